@@ -75,6 +75,20 @@ pub enum Action {
     /// Close what is open, else clear marks, else go back one level; never quits.
     GoBack,
     AnswerPrompt(PromptKind, String),
+    /// The prompt was closed without an answer.
+    CancelPrompt(PromptKind),
+    /// Ask what to find in the focused list.
+    OpenFind,
+    /// Go to the next or the previous match of the last search.
+    GoToMatch {
+        is_forward: bool,
+    },
+    /// Mark the rows that match the last search.
+    MarkLastMatches,
+    /// Put an older or a newer search into the prompt.
+    RecallFind {
+        is_older: bool,
+    },
     CloseScreen,
     CancelRunning,
     /// Nothing: the user decided against it.

@@ -9,8 +9,10 @@ use super::command::keys::Key;
 use super::drafts::RestoredDrafts;
 use super::effect::ListId;
 use super::layout::FrameLayout;
+use super::model::record_list::RecordList;
 use super::selection::Subject;
 use super::{Context, Screen};
+use crate::domain::text_query::TextQuery;
 use crate::ui::TextSpan;
 use crate::ui::text_input::PasteTooLong;
 
@@ -68,6 +70,52 @@ pub trait Pane {
 
     /// Moves the cursor of the focused list or text.
     fn move_cursor(&mut self, _rows: isize, _cx: &mut Context) {}
+
+    /// The line of the cursor in the focused list; `None` without a list, or while it has no rows.
+    fn list_cursor(&self, cx: &Context) -> Option<usize> {
+        cx.displayed_list().filter(|list| !list.is_empty()).map(|list| list.scroll.cursor)
+    }
+
+    /// How many rows of the focused list are loaded.
+    fn loaded_rows(&self, cx: &Context) -> usize {
+        cx.displayed_list().map_or(0, RecordList::len)
+    }
+
+    /// Visits the loaded lines of the focused list, each with all that it shows as text: what a search looks at.
+    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
+        if let Some(list) = cx.displayed_list() {
+            list.visit_lines(visit);
+        }
+    }
+
+    /// Puts the cursor of the focused list on a line.
+    fn move_to_line(&mut self, line: usize, cx: &mut Context) {
+        if let Some(list) = cx.displayed_list_mut() {
+            list.scroll.cursor = line;
+        }
+    }
+
+    /// Hides the rows of the focused list that do not match, or shows all again.
+    fn narrow(&mut self, query: Option<&TextQuery>, cx: &mut Context) {
+        if let Some(list) = cx.displayed_list_mut() {
+            list.narrow(query);
+        }
+    }
+
+    /// What the focused list is narrowed to.
+    fn narrowed_by<'a>(&'a self, cx: &'a Context) -> Option<&'a TextQuery> {
+        cx.displayed_list()?.narrowed_by()
+    }
+
+    /// Marks lines of the focused list.
+    fn mark_lines(&mut self, lines: &[usize], cx: &mut Context) {
+        cx.mark_records(lines);
+    }
+
+    /// Where else to look for what is not in the loaded rows, with keys in braces.
+    fn wider_search(&self) -> &'static str {
+        "{records.narrow} searches the service"
+    }
 
     fn switch_tab(&mut self, _forward: bool, _cx: &mut Context) {}
 

@@ -20,8 +20,10 @@ pub struct Prompt {
 /// What the answer is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
-    /// A text to find in the loaded records.
-    FindRecords,
+    /// What to find in the loaded rows of the focused list.
+    Find,
+    /// What the rows to be marked contain.
+    MarkMatches,
     ExportPath,
     Pane(PanePrompt),
 }

@@ -26,10 +26,19 @@ pub(in crate::app) struct Focus {
     pub is_annotating: bool,
     /// The builder over a list has the keys.
     pub list_filter_open: bool,
+    /// A list with rows has the keys.
+    pub has_rows: bool,
 }
 
 impl Default for Focus {
     fn default() -> Focus {
-        Focus { pane_scope: Scope::Queue, list: None, subject: Subject::None, is_annotating: false, list_filter_open: false }
+        Focus {
+            pane_scope: Scope::Queue,
+            list: None,
+            subject: Subject::None,
+            is_annotating: false,
+            list_filter_open: false,
+            has_rows: false,
+        }
     }
 }

@@ -19,18 +19,6 @@ impl ScrollState {
         self.cursor = self.cursor.saturating_add_signed(rows).min(len.saturating_sub(1));
     }
 
-    /// Moves to the next or previous of these rows, wrapping around; returns its index in `rows`.
-    pub fn jump_to_next(&mut self, rows: &[usize], forward: bool) -> Option<usize> {
-        let last = rows.len().checked_sub(1)?;
-        let at = if forward {
-            rows.iter().position(|row| *row > self.cursor).unwrap_or(0)
-        } else {
-            rows.iter().rposition(|row| *row < self.cursor).unwrap_or(last)
-        };
-        self.cursor = rows[at];
-        Some(at)
-    }
-
     /// Puts the cursor in the middle of a screen of `rows` rows, as far as a list of `len` rows allows.
     pub fn centered_on(cursor: usize, len: usize, rows: u16) -> ScrollState {
         let mut scroll = ScrollState { cursor, top: cursor.saturating_sub(usize::from(rows) / 2) };

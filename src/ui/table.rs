@@ -75,6 +75,14 @@ pub fn draw_heading(buf: &mut Buffer, columns: &[TableColumn], rooms: &[(usize, 
     }
 }
 
+/// Writes the text of a row's cells, separated by spaces.
+pub fn write_cells<'a, C: AsRef<[TextSpan<'a>]>>(cells: &[C], text: &mut String) {
+    for span in cells.iter().flat_map(|cell| cell.as_ref()) {
+        text.push_str(&span.text);
+        text.push(' ');
+    }
+}
+
 /// A table in a panel.
 pub struct Table<'a> {
     pub columns: &'a [TableColumn],

@@ -1,9 +1,10 @@
 //! Performs what the user chose or confirmed.
 
-use super::Console;
+use super::{Console, find};
 use crate::app::action::Action;
 use crate::app::effect::Effect;
 use crate::app::notice::Notice;
+use crate::app::prompt::PromptKind;
 
 impl Console {
     /// Performs the actions that panes and subsystems asked for, and tells the panes of changes, in order.
@@ -53,6 +54,15 @@ impl Console {
             Action::SwitchTab { forward } => self.switch_tab(forward),
             Action::GoBack => self.go_back(),
             Action::AnswerPrompt(kind, text) => self.answer_prompt(kind, &text),
+            Action::CancelPrompt(PromptKind::Find) => find::cancel(&mut self.panes, &mut self.cx),
+            Action::CancelPrompt(_) => {}
+            Action::OpenFind => find::open(&mut self.panes, &mut self.cx),
+            Action::GoToMatch { is_forward } => find::go_to_match(&mut self.panes, is_forward, &mut self.cx),
+            Action::MarkLastMatches => {
+                let last = self.cx.find.last.clone();
+                find::mark_matches(&mut self.panes, &last, &mut self.cx);
+            }
+            Action::RecallFind { is_older } => find::recall(&mut self.panes, is_older, &mut self.cx),
             Action::CloseScreen => self.close_screen(),
             Action::CancelRunning => self.cx.cancel_running(),
             Action::Decline => self.cx.notice = Some(Notice::info("Nothing was changed.")),

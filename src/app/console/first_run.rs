@@ -16,7 +16,7 @@ const FIRST_KEYS: [(&[&str], &str); 5] = [
     (&["queue.done"], "mark the signal done, for the whole team"),
     (&["queue.open"], "open it: project, firms, people, timeline"),
     (&["undo"], "undo the last change"),
-    (&["queue.filter", "queue.find"], "filter the queue; find a text in it"),
+    (&["queue.filter", "find"], "filter the queue; find a text in it"),
     (&["help"], "every key of the screen you are on"),
 ];
 

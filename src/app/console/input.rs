@@ -5,7 +5,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
-use crate::app::console::Console;
+use crate::app::console::{Console, find};
 use crate::app::context::pressed_keys::KeyMeaning;
 use crate::app::format::format_count;
 use crate::app::msg::Timer;
@@ -61,6 +61,7 @@ impl Console {
             overlay.type_key(key);
         } else if let Some(prompt) = &mut self.cx.prompt {
             prompt.field.handle_key(key.to_event());
+            find::on_typed(&mut self.panes, &mut self.cx);
         } else if self.cx.scope().takes_text() {
             self.panes.get_mut(self.cx.screen()).type_key(key);
         } else if !self.cx.scope().is_dialog() {
@@ -73,7 +74,9 @@ impl Console {
         let pasted = if let Some(overlay) = &mut self.cx.overlay {
             overlay.paste(text)
         } else if self.cx.prompt.is_some() {
-            self.cx.paste_into_prompt(text)
+            let pasted = self.cx.paste_into_prompt(text);
+            find::on_typed(&mut self.panes, &mut self.cx);
+            pasted
         } else if self.panes.annotation_form.is_open() {
             self.panes.annotation_form.paste(text)
         } else {
@@ -170,8 +173,15 @@ impl Console {
         self.panes.get_mut(self.cx.screen()).switch_tab(forward, &mut self.cx);
     }
 
-    /// Closes what is open, else clears marks, else goes back one level; never quits.
+    /// Shows all rows of a list that a search has narrowed, else closes what is open, clears marks, or goes back one level; never
+    /// quits.
     pub fn go_back(&mut self) {
+        let pane = self.panes.get_mut(self.cx.screen());
+        if self.cx.pane_has_focus() && pane.narrowed_by(&self.cx).is_some() {
+            pane.narrow(None, &mut self.cx);
+            self.cx.notice = None;
+            return;
+        }
         self.panes.get_mut(self.cx.screen()).go_back(&mut self.cx);
     }
 

@@ -7,6 +7,7 @@ mod actions;
 mod compact;
 mod drafts;
 mod draw;
+mod find;
 mod first_run;
 mod footer;
 mod header;
@@ -136,7 +137,10 @@ impl Console {
             subject: pane.subject(&self.cx),
             is_annotating: self.panes.annotation_form.is_open(),
             list_filter_open: self.panes.explore.list_filter.is_some(),
+            has_rows: false,
         });
+        let has_rows = pane.list_cursor(&self.cx).is_some();
+        self.cx.set_has_rows(has_rows);
     }
 
     /// The lines printed after the screen is closed.

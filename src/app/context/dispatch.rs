@@ -56,6 +56,11 @@ impl Context {
         self.focus = focus;
     }
 
+    /// Sets whether the focused list has rows, which depends on what has the focus.
+    pub(in crate::app) fn set_has_rows(&mut self, has_rows: bool) {
+        self.focus.has_rows = has_rows && self.pane_has_focus();
+    }
+
     /// Goes to a numbered screen, and remembers the one before it.
     pub(in crate::app) fn enter_screen(&mut self, screen: Screen) {
         self.previous_screen = self.screen;

@@ -25,6 +25,13 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::Global, |cx| cx.perform(Action::MoveByPages(-1, 1))),
     ContextCommand::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::Global, |cx| cx.perform(Action::MoveCursor(isize::MIN))),
     ContextCommand::new("go.last", &["G", "End"], "last", "go to the last row", Scope::Global, |cx| cx.perform(Action::MoveCursor(isize::MAX))),
+    ContextCommand::new("find", &["/"], "find", "find words, /expressions/ and !exclusions in the loaded rows", Scope::Global, |cx| cx.perform(Action::OpenFind))
+        .with_hint(6)
+        .available_when(Context::has_rows),
+    ContextCommand::new("find.next", &["n"], "next match", "go to the next match", Scope::Global, |cx| cx.perform(Action::GoToMatch { is_forward: true }))
+        .available_when(Context::can_repeat_find),
+    ContextCommand::new("find.previous", &["N"], "previous match", "go to the previous match", Scope::Global, |cx| cx.perform(Action::GoToMatch { is_forward: false }))
+        .available_when(Context::can_repeat_find),
     ContextCommand::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |cx| cx.perform(Action::SwitchTab { forward: true })),
     ContextCommand::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Global, |cx| cx.perform(Action::SwitchTab { forward: false })),
     ContextCommand::new("undo", &["z", "u"], "undo", "undo the last change and show what it was", Scope::Global, Context::undo)

@@ -52,6 +52,7 @@ use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
 use crate::app::export::ExportState;
 use crate::app::layout::FrameLayout;
 use crate::app::model::description_reads::DescriptionReads;
+use crate::app::model::find::{FindState, HISTORY_PREFERENCE};
 use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::model::records::FetchedRecords;
@@ -77,8 +78,8 @@ pub struct Context {
     pub(in crate::app) notice: Option<Notice>,
     pub(in crate::app) overlay: Option<Overlay>,
     pub(in crate::app) prompt: Option<Prompt>,
-    /// The last search in loaded rows.
-    pub(in crate::app) last_find: String,
+    /// The search in loaded rows.
+    pub(in crate::app) find: FindState,
 
     // Shared data with methods of its own.
     pub(in crate::app) queue: SignalQueue,
@@ -145,7 +146,7 @@ impl Context {
             notice: None,
             overlay: None,
             prompt: None,
-            last_find: String::new(),
+            find: FindState::with_history(settings.preferences.get(HISTORY_PREFERENCE).map_or("", String::as_str)),
             queue: SignalQueue::default(),
             record_lists: RecordLists::default(),
             views: Views::default(),

@@ -102,7 +102,8 @@ impl Context {
                     _ => {
                         list.load = LoadState::Ready;
                         if ask == RecordsRead::More && list.len() > before {
-                            list.scroll.cursor = before;
+                            let first = list.rows().get(before).and_then(|row| list.line_of(row.id));
+                            list.scroll.cursor = first.unwrap_or(list.scroll.cursor);
                         }
                         let now = list.len();
                         let (rows, unreadable) = (pluralize(now - before.min(now), "row"), list.unreadable);
@@ -167,18 +168,14 @@ impl Context {
         true
     }
 
-    /// Goes to the next or previous loaded row that contains the search text.
-    pub fn find_record(&mut self, forward: bool) {
-        let wanted = self.last_find.to_lowercase();
+    /// Marks lines of the list on the screen.
+    pub(in crate::app) fn mark_records(&mut self, lines: &[usize]) {
         let Some(list) = self.displayed_list_mut() else { return };
-        let matches = list.find_text(&wanted);
-        let loaded = format_count(list.len() as u64);
-        self.notice = Some(match list.scroll.jump_to_next(&matches, forward) {
-            Some(at) => Notice::info(format!("{} of {} in {loaded} loaded rows: {}", at + 1, matches.len(), self.last_find))
-                .with_hint("{records.find.next} {records.find.previous}"),
-            None => Notice::warning(format!("not found in {loaded} loaded rows: {}", self.last_find))
-                .with_hint("{records.narrow} searches the service"),
-        });
+        let ids: Vec<_> = lines.iter().filter_map(|line| list.row_at(*line)).map(|row| row.id).collect();
+        list.marks.extend(ids);
+        let (marked, more) =
+            (format_count(list.marks.len() as u64), if list.has_more() { "; more rows are not loaded" } else { "" });
+        self.notice = Some(Notice::info(format!("{marked} marked{more}")));
     }
 
     pub fn toggle_map(&mut self) {

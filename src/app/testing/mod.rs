@@ -45,6 +45,7 @@ pub const BEN: u128 = 0xB;
 
 /// A console, the service's rows and the calls that were made.
 pub struct TestConsole {
+    /// Boxed: it is moved with every key of a script.
     pub app: Box<Console>,
     /// The service's queue, in its order.
     pub rows: Vec<QueueSignal>,

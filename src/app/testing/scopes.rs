@@ -51,7 +51,7 @@ impl TestConsole {
                 let done = (0..3).fold(console, |console, _| console.press("e").serve());
                 done.press("g u j")
             }
-            Scope::Prompt => console.open_dialog(Scope::Queue, "/", "Oak"),
+            Scope::Prompt => console.recall_search(),
             Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
         }
     }
@@ -59,6 +59,14 @@ impl TestConsole {
     /// Opens a dialog over a screen.
     fn open_dialog(self, over: Scope, keys: &str, text: &str) -> Self {
         self.go_to_scope(over).press(keys).type_text(text)
+    }
+
+    /// The prompt with a search of the history, of which there is an older and a newer one.
+    fn recall_search(mut self) -> Self {
+        for text in ["Mill", "Oak"] {
+            self = self.press("/").type_text(text).press("Enter");
+        }
+        self.press("/ Up")
     }
 
     /// The screen of a console that is not connected, or its form.

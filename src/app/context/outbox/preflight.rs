@@ -304,7 +304,7 @@ mod tests {
         let console = console.press("z Enter").press("/").type_text("mill").serve().press("Enter");
         assert!(console.context().overlay.is_none(), "{}", console.screen_text());
         let console = console.serve();
-        assert_eq!((status(&console), console.context().last_find.as_str()), (&json!("won"), "mill"));
+        assert_eq!((status(&console), console.context().find.last.as_str()), (&json!("won"), "mill"));
         assert!(console.press("z").screen_text().contains("undo anyway"));
     }
 

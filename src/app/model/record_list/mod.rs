@@ -16,14 +16,17 @@ use std::collections::{BTreeSet, HashMap};
 use cached_searches::CachedSearch;
 use chrono::{DateTime, Utc};
 use locations::RecordLocations;
+use serde_json::Value;
 use uuid::Uuid;
 
-use crate::app::format::{format_count, pluralize};
+use crate::app::format::{self, format_count, pluralize};
+use crate::app::model::line_order::LineOrder;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedRecords;
 use crate::domain::book::Dataset;
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
+use crate::domain::text_query::TextQuery;
 use crate::ui::map::GeoPoint;
 use crate::ui::scroll::ScrollState;
 
@@ -64,6 +67,8 @@ pub struct RecordList {
     pub write_errors: HashMap<Uuid, String>,
     locations: RecordLocations,
     rows: Vec<Record>,
+    /// The rows on the lines.
+    order: LineOrder,
     /// The search that the loaded rows belong to; it differs from `search` after a failed read.
     loaded_search: Search,
     /// Rows of other searches read in this session.
@@ -93,6 +98,7 @@ impl RecordList {
             write_errors: HashMap::new(),
             locations: RecordLocations::default(),
             rows: Vec::new(),
+            order: LineOrder::default(),
             loaded_search: Search::default(),
             cached_searches: Vec::new(),
             row_indexes: HashMap::new(),
@@ -110,8 +116,14 @@ impl RecordList {
         self.rows.is_empty()
     }
 
-    pub fn row_at(&self, at: usize) -> Option<&Record> {
-        self.rows.get(at)
+    /// The number of lines: fewer than loaded rows while a search narrows the list.
+    pub fn line_count(&self) -> usize {
+        self.order.len(self.rows.len())
+    }
+
+    /// The row on a line.
+    pub fn row_at(&self, line: usize) -> Option<&Record> {
+        self.rows.get(self.order.row_on(line))
     }
 
     pub fn row(&self, id: Uuid) -> Option<&Record> {
@@ -126,7 +138,12 @@ impl RecordList {
         self.row_at(self.scroll.cursor)
     }
 
-    /// The index of a record.
+    /// The rows on the lines, in order.
+    pub fn shown_rows(&self) -> impl Iterator<Item = &Record> {
+        (0..self.line_count()).filter_map(|line| self.row_at(line))
+    }
+
+    /// The index of a record among the loaded rows.
     pub fn index_of(&self, id: Uuid) -> Option<usize> {
         self.row_indexes.get(&id).copied()
     }
@@ -141,9 +158,9 @@ impl RecordList {
 
     /// The ids in the range being selected.
     pub fn range_ids(&self) -> Vec<Uuid> {
-        let Some(start) = self.range_anchor.and_then(|id| self.index_of(id)) else { return Vec::new() };
+        let Some(start) = self.range_anchor.and_then(|id| self.line_of(id)) else { return Vec::new() };
         let (from, to) = (start.min(self.scroll.cursor), start.max(self.scroll.cursor));
-        self.rows.iter().skip(from).take(to + 1 - from).map(|row| row.id).collect()
+        (from..=to).filter_map(|line| self.row_at(line)).map(|row| row.id).collect()
     }
 
     pub fn has_more(&self) -> bool {
@@ -193,7 +210,7 @@ impl RecordList {
     }
 
     pub fn move_cursor(&mut self, rows: isize) {
-        self.scroll.move_cursor(rows, self.rows.len());
+        self.scroll.move_cursor(rows, self.line_count());
     }
 
     /// A click on a row. Returns the command to run, if it was the current one.
@@ -247,10 +264,38 @@ impl RecordList {
         }
     }
 
-    /// The indexes of the rows in which any value contains a lowercase text.
-    pub fn find_text(&self, wanted: &str) -> Vec<usize> {
-        let rows = self.rows.iter().enumerate();
-        rows.filter(|(_, row)| row_contains(row, wanted)).map(|(index, _)| index).collect()
+    /// The line that shows a record.
+    pub fn line_of(&self, id: Uuid) -> Option<usize> {
+        self.order.line_of(self.index_of(id)?)
+    }
+
+    /// Visits the lines, each with all values of its row as text.
+    pub fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
+        let mut text = String::new();
+        for (line, row) in self.shown_rows().enumerate() {
+            text.clear();
+            write_row_text(row, &mut text);
+            visit(line, &text);
+        }
+    }
+
+    /// Hides the rows that do not match, or shows all again. The cursor stays on its record if that is still shown.
+    pub fn narrow(&mut self, query: Option<&TextQuery>) {
+        self.order.set_query(query);
+        self.arrange_lines();
+    }
+
+    /// What the list is narrowed to.
+    pub fn narrowed_by(&self) -> Option<&TextQuery> {
+        self.order.query()
+    }
+
+    /// The rows changed: computes the lines again.
+    fn arrange_lines(&mut self) {
+        let here = self.current_record().map(|row| row.id);
+        self.order.arrange(self.rows.len(), None, |row, text| write_row_text(&self.rows[row], text));
+        let line = here.and_then(|id| self.line_of(id)).unwrap_or(self.scroll.cursor);
+        self.scroll.cursor = line.min(self.line_count().saturating_sub(1));
     }
 
     /// Whether records of this kind have a location.
@@ -271,18 +316,21 @@ impl RecordList {
 
     fn rebuild_index(&mut self) {
         self.row_indexes = self.rows.iter().enumerate().map(|(slot, row)| (row.id, slot)).collect();
-        self.scroll.cursor = self.scroll.cursor.min(self.rows.len().saturating_sub(1));
+        self.order.arrange(self.rows.len(), None, |row, text| write_row_text(&self.rows[row], text));
+        self.scroll.cursor = self.scroll.cursor.min(self.line_count().saturating_sub(1));
     }
 }
 
-/// Whether any value of a row contains a text.
-fn row_contains(row: &Record, wanted: &str) -> bool {
-    fn value_contains(value: &serde_json::Value, wanted: &str) -> bool {
+/// Writes the values of a row as a text to search: words as they are on the wire and as they are shown.
+fn write_row_text(row: &Record, text: &mut String) {
+    fn write_value(value: &Value, text: &mut String) {
         match value {
-            serde_json::Value::String(text) => text.to_lowercase().contains(wanted),
-            serde_json::Value::Array(items) => items.iter().any(|item| value_contains(item, wanted)),
-            _ => false,
+            Value::String(word) if word.contains('_') => text.extend([word, " ", &format::humanize(word), " "]),
+            Value::String(word) => text.extend([word, " "]),
+            Value::Number(number) => text.extend([&number.to_string(), " "]),
+            Value::Array(items) => items.iter().for_each(|item| write_value(item, text)),
+            _ => {}
         }
     }
-    row.fields().iter().any(|(name, value)| name != "id" && value_contains(value, wanted))
+    row.fields().iter().filter(|(name, _)| *name != "id").for_each(|(_, value)| write_value(value, text));
 }

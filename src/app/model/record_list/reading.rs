@@ -81,6 +81,7 @@ impl RecordList {
             self.load = LoadState::Ready;
             self.marks.retain(|id| self.row_indexes.contains_key(id));
         }
+        self.arrange_lines();
     }
 
     /// Ends a read that failed. The displayed rows stay, with the search they belong to.

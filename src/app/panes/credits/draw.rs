@@ -13,7 +13,7 @@ use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod};
 use crate::domain::credits::{Credits, LedgerEntry, LedgerReport};
-use crate::ui::table::{Table, TableColumn};
+use crate::ui::table::{self, Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, area, chart, draw_line, paint, panel, text_span};
 
 const MARK_COLUMN: TableColumn = TableColumn { title: "", width: 1, max_width: 0, drop_order: 0, align_right: false };
@@ -335,6 +335,17 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         }
     }
     draw_line(buf, panel::footer_area(area), &[text_span(TextRole::Muted, footer_text(pane))], &theme);
+}
+
+/// Writes the text of a ledger's line.
+pub(super) fn write_line(pane: &CreditsPane, cx: &Context, line: usize, text: &mut String) {
+    let mark = text_span(TextRole::Text, "");
+    match &pane.statement {
+        Some(statement) if pane.grouping == LedgerGrouping::Request => {
+            table::write_cells(&request_cells(cx, mark, &statement.latest_entries[line]), text);
+        }
+        _ => table::write_cells(&group_cells(mark, &pane.groups[line]), text),
+    }
 }
 
 fn request_cells<'a>(cx: &Context, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextSpan<'a>; 1]; 6] {

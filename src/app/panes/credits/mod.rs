@@ -239,6 +239,31 @@ impl Pane for CreditsPane {
         self.scroll.move_cursor(rows, self.len());
     }
 
+    fn list_cursor(&self, _cx: &Context) -> Option<usize> {
+        (!self.is_empty()).then_some(self.scroll.cursor)
+    }
+
+    fn loaded_rows(&self, _cx: &Context) -> usize {
+        self.len()
+    }
+
+    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
+        let mut text = String::new();
+        for line in 0..self.len() {
+            text.clear();
+            draw::write_line(self, cx, line, &mut text);
+            visit(line, &text);
+        }
+    }
+
+    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
+        self.scroll.cursor = line;
+    }
+
+    fn wider_search(&self) -> &'static str {
+        ""
+    }
+
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let tabs = LedgerGrouping::ALL.len();
         let step = if forward { 1 } else { tabs - 1 };

@@ -18,6 +18,8 @@ use ratatui::layout::Rect;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::{RecordKey, Slot};
+
+use crate::app::format::{format_full_day, humanize};
 use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedProject;
@@ -277,6 +279,36 @@ impl Pane for DetailPane {
         } else {
             open.top = open.top.saturating_add_signed(rows);
         }
+    }
+
+    /// The timeline, while it has the keys.
+    fn list_cursor(&self, cx: &Context) -> Option<usize> {
+        let open = self.signal.as_ref().filter(|_| cx.layout().side_has_focus && cx.layout().entry_count > 0)?;
+        Some(open.timeline_scroll.cursor)
+    }
+
+    fn loaded_rows(&self, cx: &Context) -> usize {
+        cx.layout().entry_count
+    }
+
+    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
+        let Some(paid) = self.signal.as_ref().and_then(|open| open.project(cx)) else { return };
+        for (line, signal) in timeline_signals(paid.project_details).into_iter().enumerate() {
+            let kind = signal.signal_type.as_ref().map(|kind| format!("{} {}", kind.as_str(), humanize(kind.as_str())));
+            let filed = signal.filed_at.as_ref().map(format_full_day);
+            let parts = [kind, filed, signal.source_filing_id.clone(), signal.source_display_name.clone()];
+            visit(line, &parts.into_iter().flatten().collect::<Vec<_>>().join(" "));
+        }
+    }
+
+    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
+        if let Some(open) = &mut self.signal {
+            open.timeline_scroll.cursor = line;
+        }
+    }
+
+    fn wider_search(&self) -> &'static str {
+        ""
     }
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {

@@ -108,14 +108,6 @@ pub const COMMANDS: &[Row] = &[
     Row::new("feed.refresh", &["R"], "refresh", "load the feed again from its start", Scope::Feed, FeedPane::refresh)
         .with_cost(UNSTATED_PRICE)
         .with_hint(9),
-    Row::new("feed.find", &["/"], "find", "find text in the loaded rows", Scope::Feed, |feed, cx| feed.ask(FeedPrompt::Find, cx))
-        .with_hint(8),
-    Row::new("feed.find.next", &["n"], "next match", "go to the next match", Scope::Feed, |feed, cx| feed.find(cx, true))
-        .available_when(|_, cx| cx.can_repeat_find()),
-    Row::new("feed.find.previous", &["N"], "previous match", "go to the previous match", Scope::Feed, |feed, cx| {
-        feed.find(cx, false)
-    })
-    .available_when(|_, cx| cx.can_repeat_find()),
     Row::new("feed.down", &["J"], "scroll down", "scroll the facts down", Scope::Feed, |feed, _| {
         feed.panel_top = feed.panel_top.saturating_add(1);
     })
@@ -300,7 +292,7 @@ impl FeedPane {
     /// Asks for a text, beginning with the current one.
     fn ask(&self, prompt: FeedPrompt, cx: &mut Context) {
         let (text, hint) = match prompt {
-            FeedPrompt::Find | FeedPrompt::Type => (String::new(), ""),
+            FeedPrompt::Type => (String::new(), ""),
             FeedPrompt::City => (self.filter.feed.city.clone(), ""),
             FeedPrompt::Words => (self.filter.feed.q.clone(), ""),
             FeedPrompt::Filed => (self.filter.filed().to_text(), filter::RANGE_EXAMPLES),
@@ -314,11 +306,6 @@ impl FeedPane {
     pub fn on_prompt(&mut self, prompt: FeedPrompt, text: &str, cx: &mut Context) {
         let today = cx.service_now().date_naive();
         match prompt {
-            FeedPrompt::Find if text.is_empty() => {}
-            FeedPrompt::Find => {
-                text.clone_into(&mut cx.last_find);
-                self.find(cx, true);
-            }
             FeedPrompt::Type => {
                 let kind = (!text.is_empty()).then(|| SignalType::from(text));
                 self.change_filter(cx, |filter| filter.feed.signal_type = kind);
@@ -335,25 +322,11 @@ impl FeedPane {
             },
         }
     }
-
-    /// Goes to the next or previous loaded row that contains the search text.
-    fn find(&mut self, cx: &mut Context, forward: bool) {
-        let wanted = cx.last_find.to_lowercase();
-        let matches: Vec<usize> = (0..self.rows.len()).filter(|at| contains(&self.rows[*at], &wanted)).collect();
-        self.panel_top = 0;
-        cx.notice = Some(match self.scroll.jump_to_next(&matches, forward) {
-            Some(at) => Notice::info(format!("{} of {} in the loaded rows: {}", at + 1, matches.len(), cx.last_find))
-                .with_hint("{feed.find.next} {feed.find.previous}"),
-            None => Notice::warning(format!("not found in the loaded rows: {}", cx.last_find))
-                .with_hint("{feed.filter} filters all signals"),
-        });
-    }
 }
 
 impl FeedPrompt {
     fn open(self, text: &str, cx: &mut Context) {
         let label = match self {
-            FeedPrompt::Find => "find",
             FeedPrompt::Type => "type",
             FeedPrompt::City => "city",
             FeedPrompt::Words => "words",
@@ -367,19 +340,4 @@ impl FeedPrompt {
         self.open(text, cx);
         cx.notice = Some(Notice::warning(format!("{why}: {examples}")));
     }
-}
-
-/// Whether a visible text of the row contains the (lowercase) text.
-fn contains(signal: &Signal, wanted: &str) -> bool {
-    let kind = signal.signal_type.as_ref().map(|kind| humanize(kind.as_str()));
-    [
-        signal.project_name.as_deref(),
-        signal.project_primary_address.as_deref(),
-        signal.source_filing_id.as_deref(),
-        signal.source_display_name.as_deref(),
-        kind.as_deref(),
-    ]
-    .into_iter()
-    .flatten()
-    .any(|text| text.to_lowercase().contains(wanted))
 }

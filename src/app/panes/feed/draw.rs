@@ -123,7 +123,7 @@ fn source_name(signal: &Signal) -> &str {
     signal.source_display_name.as_deref().or(signal.source_slug.as_deref()).unwrap_or_default()
 }
 
-fn signal_cells(cx: &Context, signal: &Signal, here: bool, has_full_types: bool) -> [Vec<TextSpan<'static>>; 8] {
+pub(super) fn signal_cells(cx: &Context, signal: &Signal, here: bool, has_full_types: bool) -> [Vec<TextSpan<'static>>; 8] {
     let glyphs = cx.theme().glyphs();
     let or_missing = |role, text: String| match text.trim() {
         "" => vec![text_span(TextRole::Faint, glyphs.missing)],

@@ -12,8 +12,6 @@ pub enum FeedRequest {
 /// What the feed's prompts and its list of types ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeedPrompt {
-    /// A text to find in the loaded rows.
-    Find,
     Type,
     City,
     Words,

@@ -33,6 +33,7 @@ use crate::domain::request_error::RequestError;
 use crate::domain::signals::Signal;
 use crate::domain::{AccountId, ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
+use crate::ui::table;
 use filter::NamedFilter;
 
 /// Rows of a page.
@@ -214,6 +215,33 @@ impl Pane for FeedPane {
     fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
         self.scroll.move_cursor(rows, self.rows.len());
         self.panel_top = 0;
+    }
+
+    fn list_cursor(&self, _cx: &Context) -> Option<usize> {
+        (!self.rows.is_empty()).then_some(self.scroll.cursor)
+    }
+
+    fn loaded_rows(&self, _cx: &Context) -> usize {
+        self.rows.len()
+    }
+
+    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
+        let mut text = String::new();
+        for (line, signal) in self.rows.iter().enumerate() {
+            text.clear();
+            table::write_cells(&draw::signal_cells(cx, signal, false, true), &mut text);
+            text.extend(signal.source_filing_id.as_deref());
+            visit(line, &text);
+        }
+    }
+
+    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
+        self.scroll.cursor = line;
+        self.panel_top = 0;
+    }
+
+    fn wider_search(&self) -> &'static str {
+        "{feed.filter} filters all signals"
     }
 
     fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {

@@ -13,7 +13,7 @@ use crate::app::overlay::filter_form::FilterForm;
 use crate::app::pane::Pane;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::queue::QueuePane;
-use crate::app::prompt::Prompt;
+use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{Context, format};
 use crate::domain::SignalId;
 use crate::domain::queue::{Priority, QueueFilter, QueueSignal, QueueTab};
@@ -42,6 +42,21 @@ pub const COMMANDS: &[Row] = &[
         .available_when(has_row),
     Row::new("queue.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Queue, invert_marks),
     Row::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, mark_all),
+    Row::new(
+        "queue.mark.found",
+        &["* /"],
+        "matches",
+        "mark the loaded rows that match the last search",
+        Scope::Queue,
+        |_, cx| {
+            cx.perform(Action::MarkLastMatches);
+        },
+    )
+    .available_when(|_, cx| cx.can_repeat_find()),
+    Row::new("queue.mark.matching", &["* m"], "matching", "mark the loaded rows that match a search", Scope::Queue, |_, cx| {
+        cx.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches));
+    })
+    .available_when(has_row),
     Row::new("queue.mark.none", &["* n"], "none", "clear all marks", Scope::Queue, unmark_all),
     Row::new("queue.mark.project", &["* p"], "project", "mark the loaded signals of this project", Scope::Queue, mark_project)
         .available_when(has_row),
@@ -80,11 +95,6 @@ pub const COMMANDS: &[Row] = &[
     ),
     Row::new("queue.load.all", &["L"], "load all", "load all rows of the list", Scope::Queue, sorting::load_all)
         .available_when(sorting::can_load_all),
-    Row::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, open_find).with_hint(6),
-    Row::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next)
-        .available_when(|_, cx| cx.can_repeat_find()),
-    Row::new("queue.find.previous", &["N"], "previous match", "go to the previous match", Scope::Queue, find_previous)
-        .available_when(|_, cx| cx.can_repeat_find()),
     Row::new("queue.row", &["#"], "row", "go to a row by its number", Scope::Queue, open_row_prompt).available_when(has_line),
     Row::new("queue.page.next", &[">"], "200 down", "move 200 rows down", Scope::Queue, |_, cx| {
         cx.perform(Action::MoveCursor(200))
@@ -247,7 +257,7 @@ fn mark_rows_where(cx: &mut Context, wanted: impl Fn(&QueueSignal) -> bool) {
 }
 
 /// Reports how many rows are marked and, if some are not loaded, which rows were considered.
-fn notify_marked(cx: &mut Context) {
+pub(super) fn notify_marked(cx: &mut Context) {
     let tab = cx.queue.current_tab();
     let (marked, all) = (format::format_count(tab.marks.len() as u64), format::pluralize(tab.list.total(), "row"));
     cx.notice = Some(Notice::info(match tab.loaded_ranges_label() {
@@ -325,10 +335,6 @@ fn cycle_priority(_: &mut QueuePane, cx: &mut Context) {
     cx.queue.set_filter(QueueFilter { priority, ..cx.queue.filter.clone() });
 }
 
-fn open_find(_: &mut QueuePane, cx: &mut Context) {
-    cx.prompt = Some(Prompt::new("find", "", QueuePrompt::Find));
-}
-
 fn open_row_prompt(_: &mut QueuePane, cx: &mut Context) {
     cx.prompt = Some(Prompt::new("row", "", QueuePrompt::Row));
 }
@@ -343,10 +349,6 @@ impl QueuePane {
     pub fn on_prompt(&mut self, prompt: QueuePrompt, text: &str, cx: &mut Context) {
         match prompt {
             _ if text.is_empty() => {}
-            QueuePrompt::Find => {
-                cx.last_find = text.to_owned();
-                self.find(true, cx);
-            }
             QueuePrompt::Row => self.go_to_row(text, cx),
             QueuePrompt::Sort => self.sort(text, cx),
         }
@@ -369,42 +371,23 @@ impl QueuePane {
     }
 }
 
-fn find_next(pane: &mut QueuePane, cx: &mut Context) {
-    pane.find(true, cx);
-}
-
-fn find_previous(pane: &mut QueuePane, cx: &mut Context) {
-    pane.find(false, cx);
-}
-
-impl QueuePane {
-    /// Goes to the next or previous loaded row that contains the search text.
-    pub fn find(&self, forward: bool, cx: &mut Context) {
-        let wanted = cx.last_find.to_lowercase();
-        let tab = cx.queue.current_tab_mut();
-        let read = tab.read_lines(0..usize::MAX);
-        let matches: Vec<usize> =
-            read.filter(|(_, id)| tab.list.row(*id).is_some_and(|row| row_contains(row, &wanted))).map(|(at, _)| at).collect();
-        let (loaded, all) = (tab.list.loaded_count() as u64, tab.list.total());
-        let of = if loaded < all { format!(" in {} loaded rows", format::format_count(loaded)) } else { String::new() };
-        cx.notice = Some(match tab.scroll.jump_to_next(&matches, forward) {
-            Some(at) => Notice::info(format!("{} of {}{of}: {}", at + 1, matches.len(), cx.last_find))
-                .with_hint("{queue.find.next} {queue.find.previous}"),
-            None => Notice::warning(format!("not found{of}: {}", cx.last_find)).with_hint("{queue.filter} filters all rows"),
-        });
-    }
-}
-
-/// Whether a visible field of the row contains the (lowercase) text.
-fn row_contains(row: &QueueSignal, wanted: &str) -> bool {
-    let kind = row.signal.signal_type.as_ref().map(|kind| kind.as_str());
-    [
-        row.signal.project_name.as_deref(),
-        row.signal.project_primary_address.as_deref(),
-        row.signal.source_filing_id.as_deref(),
-        kind,
-    ]
-    .into_iter()
-    .flatten()
-    .any(|text| text.to_lowercase().contains(wanted))
+/// What a row shows, as a text to search.
+pub(super) fn write_row_text(cx: &Context, row: &QueueSignal, text: &mut String) {
+    let signal = &row.signal;
+    let kind = signal.signal_type.as_ref().map(|kind| format::humanize(kind.as_str()));
+    let priority = row.priority.as_ref().map(ToString::to_string);
+    let cost = signal.reported_cost_usd.as_ref().map(format::format_dollars);
+    let who = row.triaged_by.as_deref().map(|by| cx.user_name(Some(by)));
+    let shown = [
+        signal.signal_type.as_ref().map(|kind| kind.as_str()),
+        kind.as_deref(),
+        priority.as_deref(),
+        signal.project_name.as_deref(),
+        signal.project_primary_address.as_deref(),
+        signal.source_filing_id.as_deref(),
+        signal.source_display_name.as_deref(),
+        cost.as_deref(),
+        who.as_deref(),
+    ];
+    shown.into_iter().flatten().for_each(|part| text.extend([part, " "]));
 }

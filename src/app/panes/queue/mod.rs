@@ -25,6 +25,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::pane::Pane;
 use crate::domain::SignalId;
 use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::text_query::TextQuery;
 use crate::ui::TextSpan;
 
 /// The tabs in order.
@@ -87,6 +88,47 @@ impl Pane for QueuePane {
         }
         cx.queue.current_tab_mut().move_cursor(rows);
         self.preview.top = 0;
+    }
+
+    fn list_cursor(&self, cx: &Context) -> Option<usize> {
+        let tab = cx.queue.current_tab();
+        (!tab.is_empty() && !self.preview.focused).then_some(tab.scroll.cursor)
+    }
+
+    fn loaded_rows(&self, cx: &Context) -> usize {
+        cx.queue.current_tab().list.loaded_count()
+    }
+
+    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
+        let (tab, mut text) = (cx.queue.current_tab(), String::new());
+        for (line, id) in tab.read_lines(0..usize::MAX) {
+            text.clear();
+            tab.list.row(id).into_iter().for_each(|row| commands::write_row_text(cx, row, &mut text));
+            visit(line, &text);
+        }
+    }
+
+    fn move_to_line(&mut self, line: usize, cx: &mut Context) {
+        cx.queue.current_tab_mut().move_to_line(line);
+        self.preview.top = 0;
+    }
+
+    fn narrow(&mut self, _query: Option<&TextQuery>, _cx: &mut Context) {}
+
+    fn narrowed_by<'a>(&'a self, _cx: &'a Context) -> Option<&'a TextQuery> {
+        None
+    }
+
+    fn mark_lines(&mut self, lines: &[usize], cx: &mut Context) {
+        let tab = cx.queue.current_tab_mut();
+        let ids: Vec<SignalId> =
+            lines.iter().filter_map(|line| tab.line_at(*line)).flat_map(|line| tab.ids_on_line(line)).collect();
+        tab.marks.extend(ids);
+        commands::notify_marked(cx);
+    }
+
+    fn wider_search(&self) -> &'static str {
+        "{queue.filter} filters all rows"
     }
 
     fn switch_tab(&mut self, _forward: bool, cx: &mut Context) {

@@ -63,10 +63,32 @@ pub const COMMANDS: &[ContextCommand] = &[
         .available_when(has_row),
     ContextCommand::new("records.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Records, |cx| {
         with_list(cx, |list| {
-            list.marks = &list.marks ^ &list.rows().iter().map(|row| row.id).collect();
+            list.marks = &list.marks ^ &list.shown_rows().map(|row| row.id).collect();
         });
     }),
     ContextCommand::new("records.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Records, mark_all),
+    ContextCommand::new(
+        "records.mark.found",
+        &["* /"],
+        "matches",
+        "mark the loaded rows that match the last search",
+        Scope::Records,
+        |cx| {
+            cx.perform(Action::MarkLastMatches);
+        },
+    )
+    .available_when(Context::can_repeat_find),
+    ContextCommand::new(
+        "records.mark.matching",
+        &["* m"],
+        "matching",
+        "mark the loaded rows that match a search",
+        Scope::Records,
+        |cx| {
+            cx.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches));
+        },
+    )
+    .available_when(has_row),
     ContextCommand::new("records.mark.none", &["* n"], "none", "clear all marks", Scope::Records, |cx| {
         with_list(cx, |list| {
             list.marks.clear();
@@ -128,19 +150,6 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .with_cost("1 cr a row that is not loaded")
     .available_when(can_export),
-    ContextCommand::new("records.find", &["/"], "find", "find text in the loaded rows", Scope::Records, |cx| {
-        cx.prompt = Some(Prompt::new("find", "", PromptKind::FindRecords));
-    })
-    .with_hint(9)
-    .available_when(has_row),
-    ContextCommand::new("records.find.next", &["n"], "next match", "go to the next match", Scope::Records, |cx| {
-        cx.find_record(true)
-    })
-    .available_when(Context::can_repeat_find),
-    ContextCommand::new("records.find.previous", &["N"], "previous match", "go to the previous match", Scope::Records, |cx| {
-        cx.find_record(false);
-    })
-    .available_when(Context::can_repeat_find),
     ContextCommand::new("records.refresh", &["R"], "refresh", "refresh the first page", Scope::Records, |cx| {
         if let Some(shown) = cx.focused_list().cloned() {
             cx.read_first_page(&shown);
@@ -254,7 +263,7 @@ fn toggle_range(cx: &mut Context) {
 fn mark_all(cx: &mut Context) {
     let mut text = String::new();
     with_list(cx, |list| {
-        list.marks = list.rows().iter().map(|row| row.id).collect::<BTreeSet<Uuid>>();
+        list.marks = list.shown_rows().map(|row| row.id).collect::<BTreeSet<Uuid>>();
         text = format!("{} marked", format_count(list.marks.len() as u64));
         if list.has_more() {
             text.push_str("; more rows are not loaded");

@@ -10,11 +10,12 @@ use super::map;
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_time, humanize, pluralize};
+use crate::app::model::line_order::narrowed_label;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::columns::{RecordColumn, column_areas};
 use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::domain::search::RecordSource;
-use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, table, text_span};
+use crate::ui::{TextRole, TextSpan, Theme, draw_line, paint, panel, scroll, table, text_span};
 
 pub fn draw(cx: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = cx.theme();
@@ -23,7 +24,7 @@ pub fn draw(cx: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: R
         panel::draw_panel(buf, area, &title, &[], focused, &theme);
         return;
     };
-    panel::draw_panel(buf, area, &title, &list_note(list), focused, &theme);
+    panel::draw_panel(buf, area, &title, &list_note(list, &theme), focused, &theme);
     if !cx.layout().map.is_empty() {
         map::draw(cx, list, cx.layout().map, buf);
     }
@@ -35,9 +36,10 @@ pub fn draw(cx: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: R
         (LoadState::Ready, 0) => draw_empty(cx, list, rows, buf),
         (LoadState::Idle, 0) => draw_unread(cx, list, rows, buf),
         (_, 0) => cx.draw_message(buf, rows, &[], &["loading; Ctrl-c stops"]),
+        _ if list.line_count() == 0 => cx.draw_message(buf, rows, &[], &["no loaded row matches"]),
         _ => {
             draw_rows(cx, list, area, rows, focused, buf);
-            scroll::draw_scrollbar(buf, area, rows, list.scroll.top, list.len(), &theme);
+            scroll::draw_scrollbar(buf, area, rows, list.scroll.top, list.line_count(), &theme);
         }
     }
     if !list.is_empty() {
@@ -46,8 +48,8 @@ pub fn draw(cx: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: R
 }
 
 /// The panel's note: marks, range and unreadable rows.
-fn list_note(list: &RecordList) -> Vec<TextSpan<'static>> {
-    let mut note = Vec::new();
+fn list_note(list: &RecordList, theme: &Theme) -> Vec<TextSpan<'static>> {
+    let mut note: Vec<TextSpan<'static>> = list.narrowed_by().map(|query| narrowed_label(query, theme)).into_iter().collect();
     if list.range_anchor.is_some() {
         note.push(text_span(TextRole::Marked, format!("range {}", format_count(list.range_ids().len() as u64))));
     }

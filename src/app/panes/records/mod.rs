@@ -32,7 +32,7 @@ pub fn lay_out(
 /// Scrolls a list to its cursor, adds a click target for each row, and finds the records for the map.
 pub fn lay_out_rows(id: &ListId, rows: Rect, target: fn(usize) -> HitTarget, areas: &mut FrameLayout, cx: &mut Context) {
     let Some(list) = cx.record_lists.get_mut(id) else { return };
-    list.scroll.clamp_to_list(list.len(), rows.height);
+    list.scroll.clamp_to_list(list.line_count(), rows.height);
     areas.add_row_targets(rows, list.scroll.top, target);
     if !areas.map.is_empty() {
         list.locate_records(&cx.records);

@@ -302,7 +302,7 @@ fn find_searches_only_loaded_rows() {
     assert_eq!(console.service.spent, 8);
     let row = console.context().displayed_list().unwrap().current_record().unwrap().id;
     assert_eq!(row, account_id(11));
-    assert!(console.notice_text().contains("1 of 1"));
+    assert!(console.notice_text().contains("1 of 8 loaded rows match"));
 }
 
 #[test]

@@ -52,9 +52,16 @@ pub const COMMANDS: &[Row] = &[
         pane.filter = SkillFilter::default();
         pane.read(cx);
     }),
-    Row::new("skills.find", &["/"], "find", "find Skills by words, best match first", Scope::Skills, |_, cx| {
-        cx.prompt = Some(Prompt::new("find", "", SkillsPrompt::Find));
-    })
+    Row::new(
+        "skills.find",
+        &["w"],
+        "words",
+        "have the service find Skills by words, best match first",
+        Scope::Skills,
+        |_, cx| {
+            cx.prompt = Some(Prompt::new("words", "", SkillsPrompt::Find));
+        },
+    )
     .with_hint(3),
     Row::new("skills.refresh", &["R"], "refresh", "refresh the list of Skills", Scope::Skills, |pane, cx| {
         pane.read(cx);

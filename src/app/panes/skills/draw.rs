@@ -78,7 +78,7 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     draw_line(buf, panel::footer_area(area), &[footer], &theme);
 }
 
-fn skill_cells<'a>(pane: &SkillsPane, cx: &'a Context, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 7] {
+pub(super) fn skill_cells<'a>(pane: &SkillsPane, cx: &'a Context, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 7] {
     let glyphs = cx.theme().glyphs();
     let word = |text: Option<&'a str>| text_span(TextRole::Muted, text.unwrap_or(glyphs.missing));
     let failed = pane.write_errors.contains_key(&skill.id);

@@ -37,6 +37,7 @@ use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillCall, SkillFilter};
 use crate::ui::scroll::ScrollState;
+use crate::ui::table;
 use open_skill::OpenSkill;
 
 #[derive(Clone, Debug, Default)]
@@ -168,6 +169,32 @@ impl Pane for SkillsPane {
         } else {
             self.scroll.move_cursor(rows, self.list.len());
         }
+    }
+
+    fn list_cursor(&self, _cx: &Context) -> Option<usize> {
+        (!self.skill_focused && !self.list.is_empty()).then_some(self.scroll.cursor)
+    }
+
+    fn loaded_rows(&self, _cx: &Context) -> usize {
+        self.list.len()
+    }
+
+    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
+        let mut text = String::new();
+        for (line, skill) in self.list.iter().enumerate() {
+            text.clear();
+            table::write_cells(&draw::skill_cells(self, cx, skill, false), &mut text);
+            text.extend(skill.description.as_deref());
+            visit(line, &text);
+        }
+    }
+
+    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
+        self.scroll.cursor = line;
+    }
+
+    fn wider_search(&self) -> &'static str {
+        "{skills.find} searches the service"
     }
 
     fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {

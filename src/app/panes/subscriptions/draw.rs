@@ -72,7 +72,7 @@ fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffe
 }
 
 /// A type's cells: its current state, and its staged state after an arrow.
-fn type_cells(
+pub(super) fn type_cells(
     pane: &SubscriptionsPane,
     cx: &Context,
     kind: &SignalType,

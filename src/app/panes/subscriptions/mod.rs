@@ -37,6 +37,7 @@ use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionChange};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 use crate::ui::scroll::ScrollState;
+use crate::ui::table;
 
 /// The subscriptions themselves are in the context.
 #[derive(Clone, Debug, Default)]
@@ -229,6 +230,34 @@ impl Pane for SubscriptionsPane {
             self.scroll.move_cursor(rows, cx.subscriptions.types().len());
             self.top = 0;
         }
+    }
+
+    fn list_cursor(&self, cx: &Context) -> Option<usize> {
+        let has_list = cx.subscriptions.load == LoadState::Ready && !cx.layout().panel.is_empty();
+        has_list.then_some(self.scroll.cursor)
+    }
+
+    fn loaded_rows(&self, cx: &Context) -> usize {
+        cx.subscriptions.types().len()
+    }
+
+    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
+        let mut text = String::new();
+        for (line, kind) in cx.subscriptions.types().iter().enumerate() {
+            text.clear();
+            table::write_cells(&draw::type_cells(self, cx, kind, false, true), &mut text);
+            text.push_str(kind.as_str());
+            visit(line, &text);
+        }
+    }
+
+    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
+        self.scroll.cursor = line;
+        self.top = 0;
+    }
+
+    fn wider_search(&self) -> &'static str {
+        ""
     }
 
     fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {

@@ -64,16 +64,6 @@ pub const COMMANDS: &[Row] = &[
         |team, _| team.invitations_focused = !team.invitations_focused,
     )
     .with_hint(4),
-    Row::new("team.find", &["/"], "find", "find a name or email address", Scope::Team, |_, cx| {
-        cx.prompt = Some(Prompt::new("/", "", TeamPrompt::Find));
-    })
-    .with_hint(7),
-    Row::new("team.find.next", &["n"], "next match", "go to the next match", Scope::Team, |team, cx| team.find(cx, true))
-        .available_when(|_, cx| cx.can_repeat_find()),
-    Row::new("team.find.previous", &["N"], "previous match", "go to the previous match", Scope::Team, |team, cx| {
-        team.find(cx, false)
-    })
-    .available_when(|_, cx| cx.can_repeat_find()),
     Row::new("team.refresh", &["R"], "refresh", "refresh members and invitations", Scope::Team, TeamPane::read).with_hint(5),
     Row::new("team.copy.id", &["y i"], "id", "copy the id", Scope::Team, |team, cx| {
         let id =
@@ -197,35 +187,9 @@ impl TeamPane {
     /// Takes the answer to a prompt.
     pub fn on_prompt(&mut self, prompt: TeamPrompt, text: &str, cx: &mut Context) {
         match prompt {
-            TeamPrompt::Find if text.is_empty() => {}
-            TeamPrompt::Find => {
-                text.clone_into(&mut cx.last_find);
-                self.find(cx, true);
-            }
             TeamPrompt::InviteAddress => self.invite(text, cx),
             TeamPrompt::ConfirmRemoval => self.confirm_removal_by_name(text, cx),
         }
-    }
-
-    /// Goes to the next or previous match in the focused list.
-    fn find(&mut self, cx: &mut Context, forward: bool) {
-        let wanted = cx.last_find.to_lowercase();
-        let holds = |texts: [Option<&str>; 2]| texts.into_iter().flatten().any(|text| text.to_lowercase().contains(&wanted));
-        let at = |rows: Vec<bool>| rows.into_iter().enumerate().filter(|(_, holds)| *holds).map(|(at, _)| at).collect();
-        let (matches, scroll): (Vec<usize>, _) = if self.invitations_focused {
-            let rows = self.invitations.iter().map(|it| holds([it.email.as_deref(), None])).collect();
-            (at(rows), &mut self.invitations_scroll)
-        } else {
-            let rows = cx.members().iter().map(|it| holds([it.email.as_deref(), Some(&it.name())])).collect();
-            (at(rows), &mut self.members_scroll)
-        };
-        cx.notice = Some(match scroll.jump_to_next(&matches, forward) {
-            Some(at) => Notice::info(format!("{} of {}: {}", at + 1, matches.len(), cx.last_find))
-                .with_hint("{team.find.next} {team.find.previous}"),
-            None => {
-                Notice::warning(format!("not found here: {}", cx.last_find)).with_hint("{team.switch} switches to the other list")
-            }
-        });
     }
 
     /// Asks for the role to offer to a typed address, which is kept until it is invited.

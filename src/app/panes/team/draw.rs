@@ -147,7 +147,7 @@ fn date_cell(cx: &Context, when: Option<&DateOrDateTime>) -> Vec<TextSpan<'stati
     vec![text_span(TextRole::Muted, when.map(|at| format_day(at, cx.service_now().date_naive())).unwrap_or_default())]
 }
 
-fn member_cells(team: &TeamPane, cx: &Context, member: &Member, here: bool) -> Vec<Vec<TextSpan<'static>>> {
+pub(super) fn member_cells(team: &TeamPane, cx: &Context, member: &Member, here: bool) -> Vec<Vec<TextSpan<'static>>> {
     let active = member.last_active_at.as_ref().map_or("never".to_owned(), |at| format_ago(at, cx.service_now()));
     vec![
         state_cell(team, cx, member.id.0, here),
@@ -159,7 +159,12 @@ fn member_cells(team: &TeamPane, cx: &Context, member: &Member, here: bool) -> V
     ]
 }
 
-fn invitation_cells(team: &TeamPane, cx: &Context, invitation: &Invitation, here: bool) -> Vec<Vec<TextSpan<'static>>> {
+pub(super) fn invitation_cells(
+    team: &TeamPane,
+    cx: &Context,
+    invitation: &Invitation,
+    here: bool,
+) -> Vec<Vec<TextSpan<'static>>> {
     let (role, status) = invitation_status(invitation, cx);
     let pending = invitation.status(cx.service_now()) == InvitationStatus::Pending;
     vec![

@@ -3,8 +3,6 @@
 /// What the team's prompts ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TeamPrompt {
-    /// A name or address to find.
-    Find,
     InviteAddress,
     /// The name of whoever is removed.
     ConfirmRemoval,

@@ -31,6 +31,7 @@ use crate::domain::members::{Invitation, Member, MemberAction};
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 use crate::ui::scroll::ScrollState;
+use crate::ui::table;
 
 /// The members themselves are in the context, because every pane shows names.
 #[derive(Clone, Debug, Default)]
@@ -191,6 +192,38 @@ impl Pane for TeamPane {
         } else {
             self.members_scroll.move_cursor(rows, cx.members().len());
         }
+    }
+
+    fn list_cursor(&self, cx: &Context) -> Option<usize> {
+        let scroll = if self.invitations_focused { self.invitations_scroll } else { self.members_scroll };
+        (self.loaded_rows(cx) > 0).then_some(scroll.cursor)
+    }
+
+    fn loaded_rows(&self, cx: &Context) -> usize {
+        if self.invitations_focused { self.invitations.len() } else { cx.members().len() }
+    }
+
+    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
+        let mut text = String::new();
+        for line in 0..self.loaded_rows(cx) {
+            text.clear();
+            let cells = if self.invitations_focused {
+                draw::invitation_cells(self, cx, &self.invitations[line], false)
+            } else {
+                draw::member_cells(self, cx, &cx.members()[line], false)
+            };
+            table::write_cells(&cells, &mut text);
+            visit(line, &text);
+        }
+    }
+
+    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
+        let scroll = if self.invitations_focused { &mut self.invitations_scroll } else { &mut self.members_scroll };
+        scroll.cursor = line;
+    }
+
+    fn wider_search(&self) -> &'static str {
+        "{team.switch} switches to the other list"
     }
 
     fn switch_tab(&mut self, _forward: bool, _cx: &mut Context) {

@@ -40,7 +40,6 @@ pub fn draw(pane: &ViewsPane, cx: &Context, buf: &mut Buffer) {
 
 fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let (views, theme) = (&cx.views, cx.theme());
-    let glyphs = theme.glyphs();
     let mut title = vec![text_span(TextRole::Strong, "Views")];
     let known = *views.load() == LoadState::Ready || !views.list().is_empty();
     title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(views.list().len() as u64)))));
@@ -59,24 +58,25 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     }
     let columns = [STATE_COLUMN, NAME_COLUMN, KIND_COLUMN, RECORDS_COLUMN];
     let table = Table { columns: &columns, scroll: pane.scroll, len: views.list().len(), has_focus: !pane.records_focused };
-    table.draw(buf, area, rows, &theme, |at, here| {
-        let view = &views.list()[at];
-        let favorite = views.is_favorite(view.id);
-        [
-            vec![
-                text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
-                text_span(TextRole::Marked, if pane.marks.contains(&view.id) { glyphs.marked } else { " " }),
-                text_span(TextRole::Warning, if favorite { glyphs.favorite } else { " " }),
-            ],
-            vec![text_span(if pane.open == Some(view.id) { TextRole::Strong } else { TextRole::Text }, view.title())],
-            vec![text_span(TextRole::Muted, short_kind_label(view))],
-            vec![text_span(
-                TextRole::Muted,
-                cx.record_lists.count_of_view(view).map_or_else(|| glyphs.missing.to_owned(), format_count),
-            )],
-        ]
-    });
+    table.draw(buf, area, rows, &theme, |at, here| view_cells(pane, cx, &views.list()[at], here));
     draw_line(buf, panel::footer_area(area), &footer_spans(pane, cx), &theme);
+}
+
+pub(super) fn view_cells(pane: &ViewsPane, cx: &Context, view: &View, here: bool) -> [Vec<TextSpan<'static>>; 4] {
+    let glyphs = cx.theme().glyphs();
+    [
+        vec![
+            text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
+            text_span(TextRole::Marked, if pane.marks.contains(&view.id) { glyphs.marked } else { " " }),
+            text_span(TextRole::Warning, if cx.views.is_favorite(view.id) { glyphs.favorite } else { " " }),
+        ],
+        vec![text_span(if pane.open == Some(view.id) { TextRole::Strong } else { TextRole::Text }, view.title())],
+        vec![text_span(TextRole::Muted, short_kind_label(view))],
+        vec![text_span(
+            TextRole::Muted,
+            cx.record_lists.count_of_view(view).map_or_else(|| glyphs.missing.to_owned(), format_count),
+        )],
+    ]
 }
 
 fn short_kind_label(view: &View) -> String {

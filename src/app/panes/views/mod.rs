@@ -28,6 +28,7 @@ use crate::domain::ViewId;
 use crate::domain::search::RecordSource;
 use crate::domain::views::View;
 use crate::ui::scroll::ScrollState;
+use crate::ui::table;
 
 /// The Views themselves are in the context, because records can be added to them from other screens.
 #[derive(Clone, Debug, Default)]
@@ -138,6 +139,48 @@ impl Pane for ViewsPane {
         } else if let Some(list) = self.open_list_mut(cx) {
             list.move_cursor(rows);
         }
+    }
+
+    fn list_cursor(&self, cx: &Context) -> Option<usize> {
+        match self.open_list(cx).filter(|_| self.records_focused) {
+            Some(list) => (!list.is_empty()).then_some(list.scroll.cursor),
+            None => (!self.records_focused && !cx.views.list().is_empty()).then_some(self.scroll.cursor),
+        }
+    }
+
+    fn loaded_rows(&self, cx: &Context) -> usize {
+        match self.open_list(cx).filter(|_| self.records_focused) {
+            Some(list) => list.len(),
+            None => cx.views.list().len(),
+        }
+    }
+
+    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
+        if let Some(list) = self.open_list(cx).filter(|_| self.records_focused) {
+            return list.visit_lines(visit);
+        }
+        let mut text = String::new();
+        for (line, view) in cx.views.list().iter().enumerate() {
+            text.clear();
+            table::write_cells(&draw::view_cells(self, cx, view, false), &mut text);
+            text.extend(view.kind.as_ref().map(|kind| kind.as_str()));
+            text.extend([" ", view.record_kind().as_str(), " "]);
+            text.extend(view.description.as_deref());
+            visit(line, &text);
+        }
+    }
+
+    fn move_to_line(&mut self, line: usize, cx: &mut Context) {
+        if !self.records_focused {
+            self.scroll.cursor = line;
+            self.choose_current(cx);
+        } else if let Some(list) = self.open_list_mut(cx) {
+            list.scroll.cursor = line;
+        }
+    }
+
+    fn wider_search(&self) -> &'static str {
+        if self.records_focused { "{records.narrow} searches the service" } else { "" }
     }
 
     /// A click on a View.

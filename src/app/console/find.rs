@@ -1,0 +1,261 @@
+//! The search in the loaded rows of the focused list: `/` narrows it as the user types, then the matches can be walked and marked.
+//!
+//! One implementation for all lists. A pane says what its lines show ([`Pane::visit_lines`]), and hides those that do not match
+//! ([`Pane::narrow`]) if it can.
+
+use crate::app::Context;
+use crate::app::format::{format_count, pluralize};
+use crate::app::model::find::{FindOrigin, HISTORY_PREFERENCE};
+use crate::app::notice::Notice;
+use crate::app::panes::Panes;
+use crate::app::prompt::{Prompt, PromptKind};
+use crate::domain::text_query::TextQuery;
+
+/// Longer lists are searched once the text is complete, so that a typed key costs no more than it does elsewhere.
+const MAX_LIVE_ROWS: usize = 20_000;
+
+/// Opens the prompt.
+pub(super) fn open(panes: &mut Panes, cx: &mut Context) {
+    let pane = panes.get(cx.screen());
+    let Some(line) = pane.list_cursor(cx) else {
+        cx.notice = Some(Notice::warning("find: there are no rows here"));
+        return;
+    };
+    let query = pane.narrowed_by(cx).cloned();
+    let typed = query.as_ref().map_or("", TextQuery::text).to_owned();
+    let rows = pane.loaded_rows(cx);
+    cx.find.origin = Some(FindOrigin { line, rows, query });
+    cx.find.stop_recalling();
+    cx.prompt = Some(Prompt::new("/", &typed, PromptKind::Find));
+}
+
+/// The text in the prompt changed: shows its matches.
+pub(super) fn on_typed(panes: &mut Panes, cx: &mut Context) {
+    let Some(prompt) = cx.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Find) else { return };
+    let Some(rows) = cx.find.origin.as_ref().map(|origin| origin.rows) else { return };
+    if rows > MAX_LIVE_ROWS {
+        cx.notice = Some(Notice::info(format!("{} loaded rows", format_count(rows as u64))).with_hint("{prompt.submit} finds"));
+        return;
+    }
+    match TextQuery::parse(prompt.field.text()) {
+        Ok(query) if query.is_empty() => {
+            restore(panes, cx);
+            cx.notice = None;
+        }
+        Ok(query) => {
+            let found = search(panes, &query, cx);
+            let text = format!("{} of {} loaded {}", format_count(found as u64), format_count(rows as u64), row_word(rows));
+            cx.notice = Some(if found == 0 { Notice::warning(text) } else { Notice::info(text) });
+        }
+        Err(why) => cx.notice = Some(Notice::warning(why.to_string())),
+    }
+}
+
+/// The text is complete. Without one, all rows are shown again.
+pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
+    let query = match TextQuery::parse(text) {
+        Ok(query) => query,
+        Err(why) => {
+            restore(panes, cx);
+            cx.notice = Some(Notice::warning(why.to_string()));
+            return;
+        }
+    };
+    if query.is_empty() {
+        panes.get_mut(cx.screen()).narrow(None, cx);
+        return;
+    }
+    let history = cx.find.remember(query.text());
+    cx.save_preference(HISTORY_PREFERENCE, &history);
+    let found = search(panes, &query, cx);
+    let rows = cx.find.origin.as_ref().map_or(0, |origin| origin.rows);
+    if found == 0 {
+        restore(panes, cx);
+        let text = format!("not found in {}: {text}", pluralize(rows, "loaded row"));
+        cx.notice = Some(Notice::warning(text).with_hint(panes.get(cx.screen()).wider_search()));
+    } else {
+        let text = format!("{} of {} match: {text}", format_count(found as u64), pluralize(rows, "loaded row"));
+        let is_narrowed = panes.get(cx.screen()).narrowed_by(cx).is_some();
+        let hint = if is_narrowed { "{back} shows all" } else { "{find.next} {find.previous}" };
+        cx.notice = Some(Notice::info(text).with_hint(hint));
+    }
+    cx.find.origin = None;
+}
+
+/// The prompt was closed: the list is as it was.
+pub(super) fn cancel(panes: &mut Panes, cx: &mut Context) {
+    restore(panes, cx);
+    cx.find.origin = None;
+}
+
+/// Goes to the next or the previous line that matches the last search.
+pub(super) fn go_to_match(panes: &mut Panes, is_forward: bool, cx: &mut Context) {
+    let Ok(query) = TextQuery::parse(&cx.find.last) else { return };
+    let pane = panes.get_mut(cx.screen());
+    let Some(here) = pane.list_cursor(cx) else { return };
+    let found = matching_lines(panes, &query, cx);
+    let pane = panes.get_mut(cx.screen());
+    let next = if is_forward {
+        found.iter().position(|line| *line > here).or((!found.is_empty()).then_some(0))
+    } else {
+        found.iter().rposition(|line| *line < here).or(found.len().checked_sub(1))
+    };
+    let text = cx.find.last.clone();
+    cx.notice = Some(match next {
+        Some(at) => {
+            pane.move_to_line(found[at], cx);
+            Notice::info(format!("match {} of {}: {text}", at + 1, found.len())).with_hint("{find.next} {find.previous}")
+        }
+        None => Notice::warning(format!("not found in the loaded rows: {text}")).with_hint(pane.wider_search()),
+    });
+}
+
+/// Marks the loaded rows that match a query.
+pub(super) fn mark_matches(panes: &mut Panes, text: &str, cx: &mut Context) {
+    match TextQuery::parse(text) {
+        Ok(query) if query.is_empty() => {}
+        Ok(query) => {
+            let found = matching_lines(panes, &query, cx);
+            if found.is_empty() {
+                cx.notice = Some(Notice::warning(format!("no loaded row matches: {text}")));
+            } else {
+                let history = cx.find.remember(query.text());
+                cx.save_preference(HISTORY_PREFERENCE, &history);
+                panes.get_mut(cx.screen()).mark_lines(&found, cx);
+            }
+        }
+        Err(why) => cx.notice = Some(Notice::warning(why.to_string())),
+    }
+}
+
+/// Puts another search of the history into the prompt.
+pub(super) fn recall(panes: &mut Panes, is_older: bool, cx: &mut Context) {
+    let Some(prompt) = cx.prompt.as_ref() else { return };
+    if let Some(text) = cx.find.recall(is_older, prompt.field.text()) {
+        cx.prompt = Some(Prompt::new(prompt.label.clone(), &text, prompt.kind));
+        on_typed(panes, cx);
+    }
+}
+
+/// Shows the rows that match, with the cursor on the first. Returns how many.
+fn search(panes: &mut Panes, query: &TextQuery, cx: &mut Context) -> usize {
+    panes.get_mut(cx.screen()).narrow(Some(query), cx);
+    let found = matching_lines(panes, query, cx);
+    if let Some(first) = found.first() {
+        panes.get_mut(cx.screen()).move_to_line(*first, cx);
+    }
+    found.len()
+}
+
+/// The list as it was when the prompt opened.
+fn restore(panes: &mut Panes, cx: &mut Context) {
+    let Some(origin) = cx.find.origin.clone() else { return };
+    let pane = panes.get_mut(cx.screen());
+    pane.narrow(origin.query.as_ref(), cx);
+    pane.move_to_line(origin.line, cx);
+}
+
+fn matching_lines(panes: &Panes, query: &TextQuery, cx: &Context) -> Vec<usize> {
+    let (mut found, mut matcher) = (Vec::new(), query.matcher());
+    panes.get(cx.screen()).visit_lines(cx, &mut |line, text| {
+        if matcher.matches(text) {
+            found.push(line);
+        }
+    });
+    found
+}
+
+fn row_word(rows: usize) -> &'static str {
+    if rows == 1 { "row" } else { "rows" }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::app::AppSettings;
+    use crate::app::effect::Effect;
+    use crate::app::testing::{TestConsole, morning_queue, signal_id};
+
+    fn queue() -> TestConsole {
+        TestConsole::with_rows(morning_queue())
+    }
+
+    #[test]
+    fn matches_are_found_while_typing_and_esc_returns_to_where_you_were() {
+        let console = queue().press("j j j j").press("/").type_text("oak");
+        assert_eq!((console.cursor_id(), console.notice_text().as_str()), (signal_id(9), "2 of 16 loaded rows"));
+        let console = console.type_text(" permit_filed");
+        assert_eq!((console.cursor_id(), console.notice_text().as_str()), (signal_id(9), "1 of 16 loaded rows"));
+        let console = console.type_text(" hotel");
+        assert_eq!(console.notice_text(), "0 of 16 loaded rows");
+        assert_eq!(console.press("Esc").cursor_id(), signal_id(5));
+    }
+
+    #[test]
+    fn words_expressions_and_exclusions_are_understood_in_the_prompt() {
+        let found = |text: &str| queue().press("/").type_text(text).notice_text();
+        assert_eq!(found("lofts harbor !loan"), "1 of 16 loaded rows");
+        assert_eq!(found("high permit_issued"), "4 of 16 loaded rows");
+        assert_eq!(found(r"/BP-\d+-11800[12]/"), "2 of 16 loaded rows");
+        assert!(found("/(").starts_with("not a regular expression: "));
+    }
+
+    #[test]
+    fn find_works_in_every_list() {
+        let at = |keys: &str, word: &str| {
+            let console = queue().press(keys).serve().press("/").type_text(word).press("Enter");
+            console.notice_text()
+        };
+        for (keys, word) in [
+            ("1", "oak"),
+            ("2", "watchlist"),
+            ("3 Enter", "westmark"),
+            ("4", "demolition"),
+            ("6", "ben@"),
+            ("7", "gc"),
+            ("g f", "oak"),
+            ("Enter Tab", "pre application"),
+        ] {
+            let notice = at(keys, word);
+            assert!(notice.contains(&format!("match: {word}")), "{keys}: {notice}");
+        }
+    }
+
+    #[test]
+    fn searches_are_recalled_with_up_also_in_the_next_session() {
+        let console = queue().press("/").type_text("oak").press("Enter").press("/").type_text("mill").press("Enter");
+        let saved = Effect::SavePreference("find.history".to_owned(), "oak\nmill".to_owned());
+        assert!(console.effects.contains(&saved), "{:?}", console.effects);
+        let console = console.press("/ Up Up");
+        assert_eq!((console.cursor_id(), console.notice_text().as_str()), (signal_id(9), "2 of 16 loaded rows"));
+        let preferences = BTreeMap::from([("find.history".to_owned(), "oak\nmill".to_owned())]);
+        let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings { preferences, ..AppSettings::default() });
+        assert_eq!(console.poll().serve().press("/ Up Enter").cursor_id(), signal_id(3));
+    }
+
+    #[test]
+    fn the_matches_of_the_last_search_and_those_of_a_pattern_can_be_marked() {
+        let console = queue().press("/").type_text("oak").press("Enter").press("* /");
+        assert_eq!(console.context().queue.new.marks, [9, 14].map(signal_id).into());
+        let console = console.press("* m").type_text("lofts").press("Enter");
+        assert_eq!(console.context().queue.new.marks, [1, 6, 9, 14].map(signal_id).into());
+        assert_eq!(console.notice_text(), "4 marked");
+    }
+
+    #[test]
+    fn a_list_of_records_is_narrowed_and_marks_apply_to_what_is_shown() {
+        let console = queue().press("3 Enter").serve().press("/").type_text("/calder|westmark/");
+        let list = |console: &TestConsole| {
+            let list = console.context().displayed_list().unwrap();
+            (list.line_count(), list.len(), list.marks.len())
+        };
+        let (shown, loaded, _) = list(&console);
+        assert!(0 < shown && shown < loaded, "{shown} of {loaded}");
+        let console = console.press("Enter * a");
+        assert_eq!(list(&console), (shown, loaded, shown));
+        let console = console.press("Esc");
+        assert_eq!(list(&console), (loaded, loaded, shown), "the marks stay");
+        assert_eq!(list(&console.press("/").type_text("westmark").press("Esc")), (loaded, loaded, shown));
+    }
+}

@@ -11,7 +11,7 @@ use crate::app::prompt::PromptKind;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::export::{ExportFormat, ExportSelection};
-use crate::domain::queue::QueueTab;
+use crate::domain::queue::{QueueFilter, QueueTab};
 use crate::domain::search::SortOrder;
 use crate::domain::writes::ReversibleWrite;
 use crate::ui::ColorScheme;
@@ -59,6 +59,18 @@ pub enum Action {
     RunCommand(&'static str),
     /// Run a command that was selected in the palette, which closes if the command is available.
     RunFromPalette(&'static Command),
+    /// Go to the screen of a command that was selected in the palette; it does not run.
+    GoToCommand(&'static Command),
+    /// Put a text into the field of the palette.
+    TypeInPalette(String),
+    /// Close the palette before what was selected in it is done.
+    CloseOverlay,
+    /// Go to the View of this name.
+    OpenView(String),
+    /// Filter the queue.
+    FilterQueue(Box<QueueFilter>),
+    /// Quit, unless input or writes would be lost: that is asked first.
+    QuitIfSaved,
     /// Open the signal under the queue's cursor.
     OpenSignal,
     /// Open the page of a record with this name.

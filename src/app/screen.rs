@@ -62,9 +62,10 @@ impl Screen {
     }
 }
 
-/// Declares the scopes in the order of help: the name shown to users, and the scopes whose keys work there, innermost first.
+/// Declares the scopes in the order of help: the name shown to users, the scopes whose keys work there, innermost first, and for
+/// help what the screen is for and what is free there.
 macro_rules! scopes {
-    ($($(#[$doc:meta])* $scope:ident: $title:literal, [$($inner:ident),+];)+) => {
+    ($($(#[$doc:meta])* $scope:ident: $title:literal, [$($inner:ident),+] $(, $purpose:literal)?;)+) => {
         /// Where a command works.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Scope {
@@ -82,6 +83,13 @@ macro_rules! scopes {
                 }
             }
 
+            /// What the screen is for, and what is free there; empty for a dialog.
+            pub fn purpose(self) -> &'static str {
+                match self {
+                    $(Scope::$scope => concat!("" $(, $purpose)?),)+
+                }
+            }
+
             /// The scopes whose keys work here, innermost first.
             pub fn lookup_chain(self) -> &'static [Scope] {
                 match self {
@@ -93,46 +101,82 @@ macro_rules! scopes {
 }
 
 scopes! {
-    Queue: "Queue", [Queue, Annotate, Global];
+    Queue: "Queue", [Queue, Annotate, Global],
+        "The signals that your team has to look at. What you mark done is done for everyone. Reading, sorting and marking \
+         are free; opening a signal reads its project, 1 credit once.";
     /// A signal's detail.
-    Detail: "Detail", [Detail, Annotate, Global];
+    Detail: "Detail", [Detail, Annotate, Global],
+        "One signal with its project, firms, people and timeline. The project costs 1 credit once; what was read stays on \
+         this machine.";
     /// All signals, subscribed or not.
-    Feed: "Feed", [Feed, Global];
+    Feed: "Feed", [Feed, Global],
+        "All signals of the index, subscribed or not. The price of a page is not stated, so a page is read only when you \
+         ask for it.";
     /// The list of Views.
-    Views: "Views", [Views, Global];
+    Views: "Views", [Views, Global],
+        "Lists that your team saved. The list itself is free. Running a View costs 1 credit a row; rows that are loaded \
+         are free.";
     /// The records of a View.
-    ViewRecords: "View", [ViewRecords, Records, Annotate, Global];
-    Book: "Book", [Book, Records, Annotate, Global];
+    ViewRecords: "View", [ViewRecords, Records, Annotate, Global],
+        "Accounts, contacts and projects that your team saved. Reading a row costs 1 credit; finding and marking loaded \
+         rows is free. Whatever else costs something shows its price first.";
+    Book: "Book", [Book, Records, Annotate, Global],
+        "Accounts, contacts and projects that your team saved. Reading a row costs 1 credit; finding and marking loaded \
+         rows is free. Whatever else costs something shows its price first.";
     /// Explore, both builder and results.
-    Explore: "Explore", [Explore, Global];
+    Explore: "Explore", [Explore, Global],
+        "A search of the whole index. Building conditions is free; a count costs 1 credit, and so does each row of a \
+         result. Earlier results are free.";
     /// The builder, in Explore or over a list.
-    Builder: "Builder", [Search, Builder, Explore, Global];
+    Builder: "Builder", [Search, Builder, Explore, Global],
+        "A search of the whole index. Building conditions is free; a count costs 1 credit, and so does each row of a \
+         result. Earlier results are free.";
     /// Only Explore's builder, not the builder over a list.
-    Search: "Search", [Search, Builder, Explore, Global];
+    Search: "Search", [Search, Builder, Explore, Global],
+        "A search of the whole index. Building conditions is free; a count costs 1 credit, and so does each row of a \
+         result. Earlier results are free.";
     /// The builder over a list.
-    ListFilter: "Filter", [ListFilter, Builder, Global];
+    ListFilter: "Filter", [ListFilter, Builder, Global],
+        "Conditions for the list beside it. Building them is free; the rows that match cost 1 credit each.";
     /// Explore's results.
-    Results: "Results", [Results, Records, Annotate, Explore, Global];
+    Results: "Results", [Results, Records, Annotate, Explore, Global],
+        "A search of the whole index. Building conditions is free; a count costs 1 credit, and so does each row of a \
+         result. Earlier results are free.";
     /// Every list of records.
-    Records: "Records", [Records, Annotate, Global];
+    Records: "Records", [Records, Annotate, Global],
+        "Accounts, contacts and projects that your team saved. Reading a row costs 1 credit; finding and marking loaded \
+         rows is free. Whatever else costs something shows its price first.";
     /// A record's page.
-    Record: "Record", [Record, Annotate, Global];
+    Record: "Record", [Record, Annotate, Global],
+        "One record with everything around it, 1 credit once. Coming back to a page is free.";
     /// Wherever records can be selected for annotation.
-    Annotate: "Annotate", [Annotate, Global];
+    Annotate: "Annotate", [Annotate, Global],
+        "Accounts, contacts and projects that your team saved. Reading a row costs 1 credit; finding and marking loaded \
+         rows is free. Whatever else costs something shows its price first.";
     /// A form takes text: keys of other scopes do nothing there.
-    AnnotationForm: "Annotation form", [AnnotationForm];
-    Subscriptions: "Subscriptions", [Subscriptions, Global];
-    Team: "Team", [Team, Global];
+    AnnotationForm: "Annotation form", [AnnotationForm],
+        "What you write on records, for the whole team. Nothing is sent before you apply it. Each record of the book is \
+         read again right before, 1 credit.";
+    Subscriptions: "Subscriptions", [Subscriptions, Global],
+        "Which types of signals enter the queue, with which priority, and who gets mail; for the whole team. Changes are \
+         staged and sent together. Free.";
+    Team: "Team", [Team, Global],
+        "The members of the workspace and who is invited. Your role decides what you may change. Free.";
     /// The list of Skills.
-    Skills: "Skills", [Skills, SkillEditing, Global];
+    Skills: "Skills", [Skills, SkillEditing, Global],
+        "Bundles of instructions that the workspace shares, with their revisions. Free.";
     /// An open Skill.
-    Skill: "Skill", [Skill, SkillEditing, Global];
+    Skill: "Skill", [Skill, SkillEditing, Global],
+        "Bundles of instructions that the workspace shares, with their revisions. Free.";
     /// Where Skills can be changed: the list and an open Skill.
-    SkillEditing: "Skills and Skill", [Skills, SkillEditing, Global];
+    SkillEditing: "Skills and Skill", [Skills, SkillEditing, Global],
+        "Bundles of instructions that the workspace shares, with their revisions. Free.";
     /// The ledger.
-    Credits: "Credits", [Credits, Global];
+    Credits: "Credits", [Credits, Global],
+        "What was spent, on what, and the budgets that ask or block before more is spent. Free.";
     /// The dashboard.
-    Watch: "Watch", [Watch, Global];
+    Watch: "Watch", [Watch, Global],
+        "The counts of the queue, to be read from across a room. Free; no key here changes anything for others.";
     /// Every pane, unless the pane binds the key itself.
     Global: "Everywhere", [Global];
     // A dialog has the keys to itself.
@@ -172,6 +216,22 @@ impl Scope {
                 | Scope::Global
         );
         !is_shared && !self.is_dialog()
+    }
+
+    /// The numbered screen that it is on; `None` for a dialog, and for what is opened from a row.
+    pub fn screen(self) -> Option<Screen> {
+        Some(match self {
+            Scope::Queue => Screen::Queue,
+            Scope::Views | Scope::ViewRecords => Screen::Views,
+            Scope::Book | Scope::Records | Scope::Annotate => Screen::Book,
+            Scope::Explore | Scope::Builder | Scope::Search | Scope::Results => Screen::Explore,
+            Scope::Subscriptions => Screen::Subscriptions,
+            Scope::Team => Screen::Team,
+            Scope::Skills | Scope::Skill | Scope::SkillEditing => Screen::Skills,
+            Scope::Credits => Screen::Credits,
+            Scope::Watch => Screen::Watch,
+            _ => return None,
+        })
     }
 
     /// An overlay, the prompt or the start screen, rather than a pane.

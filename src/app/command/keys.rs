@@ -36,6 +36,11 @@ impl Key {
         matches!(self.code, KeyCode::Char(_)) && self.modifiers.is_empty()
     }
 
+    /// Whether it is a combination with Ctrl or a function key.
+    pub fn is_chord(self) -> bool {
+        matches!(self.code, KeyCode::F(_)) || matches!(self.code, KeyCode::Char(_)) && !self.modifiers.is_empty()
+    }
+
     /// Parses one key: `j`, `G`, `Ctrl-d`, `Space`, `PgDn`, `F1`.
     pub fn parse(name: &str) -> Option<Key> {
         let (chord, name) = match (name.strip_prefix("Ctrl-"), name.strip_prefix("Shift-").filter(|rest| *rest != "Tab")) {

@@ -1,9 +1,11 @@
 //! Performs what the user chose or confirmed.
 
 use super::{Console, find};
+use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::effect::Effect;
 use crate::app::notice::Notice;
+use crate::app::panes::views::messages::ViewsAction;
 use crate::app::prompt::PromptKind;
 
 impl Console {
@@ -44,6 +46,15 @@ impl Console {
                 self.cx.close_overlay();
                 self.run_command(command);
             }
+            Action::GoToCommand(command) => self.go_to_command(command),
+            Action::TypeInPalette(text) => self.cx.type_in_palette(&text),
+            Action::CloseOverlay => self.cx.close_overlay(),
+            Action::OpenView(name) => {
+                self.go_to_screen(Screen::Views);
+                self.panes.perform(ViewsAction::ShowNamed(name).into(), &mut self.cx);
+            }
+            Action::FilterQueue(filter) => self.cx.queue.set_filter(*filter),
+            Action::QuitIfSaved => self.quit_if_saved(),
             Action::RunCommand(id) => self.run_command_by_id(id),
             Action::OpenListFilter => self.panes.explore.open_list_filter(&mut self.cx),
             Action::OpenSignal => self.panes.detail.open(&mut self.cx),

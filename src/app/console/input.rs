@@ -190,12 +190,26 @@ impl Console {
         match self.cx.screen() {
             screen if self.panes.get(screen).opened_from().is_some() => self.go_back(),
             Screen::Watch if self.cx.session().is_dashboard_only => self.cx.emit(Effect::Quit),
-            Screen::Queue | Screen::Start => {
-                if !self.cx.confirm_quit_with_writes() && !self.confirm_quit_with_drafts() {
-                    self.cx.emit(Effect::Quit);
-                }
-            }
+            Screen::Queue | Screen::Start => self.quit_if_saved(),
             _ => self.cx.show_screen(Screen::Queue),
+        }
+    }
+
+    /// Quits, unless input or writes would be lost: that is asked first.
+    pub(super) fn quit_if_saved(&mut self) {
+        if !self.cx.confirm_quit_with_writes() && !self.confirm_quit_with_drafts() {
+            self.cx.emit(Effect::Quit);
+        }
+    }
+
+    /// Goes to the screen where a command works, and names its key there. It runs nothing.
+    pub(super) fn go_to_command(&mut self, command: &'static Command) {
+        let Some(screen) = command.scope.screen() else { return };
+        self.cx.close_overlay();
+        self.go_to_screen(screen);
+        if self.cx.screen() == screen {
+            let text = format!("{}: {}", self.cx.command_key_name(command.id), command.description);
+            self.cx.notice = Some(Notice::info(text));
         }
     }
 }

@@ -15,6 +15,7 @@ mod input;
 mod layout;
 mod mouse;
 mod overlay;
+mod palette;
 mod prompts;
 mod replies;
 

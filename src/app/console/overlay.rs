@@ -4,12 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::action::Action;
-use crate::app::command::Availability;
-use crate::app::console::first_run;
+use crate::app::console::{first_run, palette};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::overlay::filter_form::{FilterForm, FilterFormField};
-use crate::app::overlay::palette::{CommandMatch, CommandPalette};
 use crate::app::overlay::picker::Picker;
 use crate::app::{Console, Context, format};
 use crate::text;
@@ -19,7 +17,7 @@ use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_spa
 /// Draws an overlay and returns the position of the text cursor.
 pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
     match overlay {
-        Overlay::Palette(palette) => Some(draw_palette(console, palette, buf, theme)),
+        Overlay::Palette(shown) => Some(palette::draw(console, shown, buf, theme)),
         Overlay::Filter(form) => draw_filter(&console.cx, form, buf, theme),
         Overlay::Picker(picker) => Some(draw_picker(&console.cx, picker, buf, theme)),
         Overlay::FirstRun => {
@@ -42,100 +40,6 @@ pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Them
             list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None
         }
-    }
-}
-
-fn draw_palette(console: &Console, palette: &CommandPalette, buf: &mut Buffer, theme: &Theme) -> Position {
-    let all = console.cx.layout().frame;
-    let area = panel::centered_rect(all, 100, all.height.saturating_sub(4).clamp(all.height.min(8), 30));
-    let found = palette.matches();
-    let note = [text_span(TextRole::Muted, format!("{} of {}", found.len(), palette.command_count()))];
-    let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, palette.title)], &note, theme);
-    let prompt = paint::row_rect(inner, 0);
-    let used = draw_line(buf, prompt, &[text_span(TextRole::Key, " find ")], theme);
-    let cursor = palette.field.draw(buf, area::area_after(prompt, used), theme);
-    let explained = inner.height >= 10;
-    let list_height = inner.height.saturating_sub(if explained { 6 } else { 2 });
-    let list = Rect { y: inner.y + 2, height: list_height, ..inner };
-    let at = ScrollState::centered_on(palette.scroll.cursor, found.len(), list_height);
-    for n in 0..list_height {
-        let Some(entry) = found.get(at.top + usize::from(n)) else { break };
-        let row = paint::row_rect(list, n);
-        let role = if availability_from_here(console, palette, *entry).is_ok() { TextRole::Text } else { TextRole::Muted };
-        let keys = palette.key_labels(*entry).join(" ");
-        let keys = format!(" {:<15}", text::truncate(&keys, 14, theme.glyphs().ellipsis));
-        let scope = match entry.works_here {
-            _ if inner.width < 70 => String::new(),
-            true => entry.command.scope.title().to_owned(),
-            false => text::truncate(&palette.place_of(entry.command), 31, theme.glyphs().ellipsis).into_owned(),
-        };
-        let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, format!(" {scope} "))], theme);
-        let pieces = [
-            text_span(if entry.works_here { TextRole::Key } else { TextRole::Muted }, keys),
-            text_span(role, entry.command.description),
-        ];
-        draw_line(buf, area::area_before(row, edge), &pieces, theme);
-        if at.top + usize::from(n) == at.cursor && (!palette.runs_commands || palette.selected_match().is_some()) {
-            buf.set_style(row, theme.cursor_row_style(true));
-        }
-    }
-    scroll::draw_scrollbar(buf, area, list, at.top, found.len(), theme);
-    if found.is_empty() {
-        let words = format!(" No command matches {}", palette.field.text().trim());
-        draw_line(buf, paint::row_rect(list, 0), &[text_span(TextRole::Warning, words)], theme);
-    }
-    if explained {
-        draw_explanation(console, palette, Rect { y: list.bottom() + 1, height: 3, ..inner }, buf, theme);
-    }
-    cursor
-}
-
-/// Whether a command can be run from here; if not, why.
-fn availability_from_here(console: &Console, palette: &CommandPalette, found: CommandMatch) -> Availability {
-    if found.works_here {
-        console.availability(found.command)
-    } else {
-        Err(format!("works {}", palette.place_of(found.command)).into())
-    }
-}
-
-/// Explains the current line: ID, effect, price, and why it is unavailable if it is; below, the keys.
-fn draw_explanation(console: &Console, palette: &CommandPalette, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let area = area::inset_sides(area, 1);
-    let last = paint::row_rect(area, 2);
-    if !palette.runs_commands {
-        draw_line(
-            buf,
-            last,
-            &console
-                .cx
-                .keymap()
-                .expand_keys_styled(TextRole::Muted, "{palette.close} close   type to search   {palette} run commands"),
-            theme,
-        );
-    } else if palette.selected_match().is_none() && !palette.matches().is_empty() {
-        let hint = "{palette.down} select a command   {palette.close} close";
-        draw_line(buf, last, &console.cx.keymap().expand_keys_styled(TextRole::Muted, hint), theme);
-        return;
-    }
-    let Some(found) = palette.current_match() else { return };
-    let command = found.command;
-    let cost = if command.cost.is_empty() { "0 cr" } else { command.cost };
-    let effect = if command.writes { "changes data for everyone" } else { "changes nothing for others" };
-    let facts = if command.scope.is_dialog() {
-        format!("   {}", command.id)
-    } else {
-        format!("   {effect} {dot} {cost} {dot} {}", command.id, dot = theme.glyphs().separator)
-    };
-    draw_line(buf, area, &[text_span(TextRole::Strong, command.title), text_span(TextRole::Muted, facts)], theme);
-    let can = availability_from_here(console, palette, found);
-    if let Err(reason) = &can {
-        let now = if found.works_here { "not now: " } else { "not here: " };
-        draw_line(buf, paint::row_rect(area, 1), &[text_span(TextRole::Warning, format!("{now}{reason}"))], theme);
-    }
-    if palette.runs_commands {
-        let hint = if can.is_ok() { "{palette.run} run   {palette.close} close" } else { "{palette.close} close" };
-        draw_line(buf, last, &console.cx.keymap().expand_keys_styled(TextRole::Muted, hint), theme);
     }
 }
 

@@ -101,9 +101,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(cx.scope(), cx.keymap())));
     })
     .with_hint(20),
-    ContextCommand::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or text, and run it", Scope::Global, |cx| {
-        cx.overlay = Some(Overlay::Palette(CommandPalette::for_commands(cx.scope(), cx.keymap())));
-    })
+    ContextCommand::new("palette", &[":", "Ctrl-p"], "palette", "run a command, with its argument; find Views, records and members by name", Scope::Global, Context::open_palette)
     .with_hint(21),
     ContextCommand::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Queue))),
     ContextCommand::new("go.views", &["2"], "Views", "go to Views", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Views))),

@@ -33,6 +33,7 @@ mod session;
 mod subscriptions;
 #[cfg(test)]
 mod testing;
+mod typed_history;
 mod views;
 
 use std::collections::{HashMap, VecDeque};

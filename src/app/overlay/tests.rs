@@ -2,6 +2,7 @@
 
 use crate::app::command::keymap::{KeyOverride, KeyOverrides};
 use crate::app::command::{Command, Scope};
+use crate::app::overlay::palette::PaletteEntry;
 use crate::app::panes::all_commands;
 use crate::app::panes::build_keymap;
 use crate::app::testing::{TestConsole, morning_queue};
@@ -57,8 +58,9 @@ fn help_lists_the_keys_of_every_dialog_with_where_they_work() {
     let console = TestConsole::with_rows(morning_queue()).press("?");
     let Some(super::Overlay::Palette(help)) = &console.context().overlay else { panic!("no help: {}", console.screen_text()) };
     for command in dialog_commands() {
-        let found = help.matches().iter().find(|found| found.command.id == command.id).unwrap();
-        assert_eq!(help.key_labels(*found), command.keys, "{}", command.id);
+        let found =
+            help.entries().iter().filter_map(PaletteEntry::command_match).find(|found| found.command.id == command.id).unwrap();
+        assert_eq!(help.key_labels(found), command.keys, "{}", command.id);
         assert_eq!(help.place_of(command), format!("in {}", command.scope.title()));
     }
     let mut console = TestConsole::with_rows(morning_queue());

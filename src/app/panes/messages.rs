@@ -47,6 +47,8 @@ pane_messages! {
         Queue(queue::messages::QueueAction),
         Skills(skills::messages::SkillsAction),
         Subscriptions(subscriptions::messages::SubscriptionsAction),
+        Team(team::messages::TeamAction),
+        Views(views::messages::ViewsAction),
     }
 }
 

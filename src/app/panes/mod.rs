@@ -151,6 +151,8 @@ impl Panes {
             PaneAction::Queue(action) => self.queue.perform(action, cx),
             PaneAction::Skills(action) => self.skills.perform(action, cx),
             PaneAction::Subscriptions(action) => self.subscriptions.perform(action, cx),
+            PaneAction::Team(action) => self.team.perform(action, cx),
+            PaneAction::Views(action) => self.views.perform(action, cx),
         }
     }
 }

@@ -1,11 +1,22 @@
 //! The keys of the palette and of help.
 
+use std::collections::HashSet;
+
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::Scope;
+use crate::app::effect::RecordKey;
+use crate::app::model::records::record_name;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::palette::CommandPalette;
+use crate::app::overlay::palette::{CommandPalette, Destination, PaletteEntry};
 use crate::app::pane_command::ContextCommand;
+use crate::app::panes::team::messages::TeamAction;
+use crate::app::panes::views::messages::ViewsAction;
+
+/// The name of its history.
+const HISTORY: &str = "palette";
+/// At most this many loaded records can be found by name.
+const MAX_RECORDS: usize = 500;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
@@ -32,9 +43,64 @@ fn update(cx: &mut Context, change: impl FnOnce(&mut CommandPalette)) {
 }
 
 fn run_selected(cx: &mut Context) {
-    if let Some(Overlay::Palette(palette)) = &cx.overlay
-        && let Some(found) = palette.selected_match().filter(|found| found.works_here)
-    {
-        cx.perform(Action::RunFromPalette(found.command));
+    let Some(Overlay::Palette(palette)) = &mut cx.overlay else { return };
+    let typed = palette.field.text().to_owned();
+    let actions = match palette.selected_entry().cloned() {
+        Some(PaletteEntry::Command(found)) if found.works_here => vec![Action::RunFromPalette(found.command)],
+        Some(PaletteEntry::Command(found)) if found.command.scope.screen().is_some() => {
+            vec![Action::GoToCommand(found.command)]
+        }
+        Some(PaletteEntry::Verb(verb)) if verb.takes_no_argument() => vec![Action::TypeInPalette(verb.name.to_owned())],
+        Some(PaletteEntry::Verb(verb)) => vec![Action::TypeInPalette(format!("{} ", verb.name))],
+        Some(PaletteEntry::Destination(place)) => vec![Action::CloseOverlay, place.action],
+        Some(PaletteEntry::Line(_, Ok(actions))) => [vec![Action::CloseOverlay], actions].concat(),
+        Some(PaletteEntry::Command(_) | PaletteEntry::Line(_, Err(_))) | None => return,
+    };
+    if !matches!(actions.first(), Some(Action::TypeInPalette(_))) {
+        cx.remember_typed(HISTORY, &typed);
+    }
+    actions.into_iter().for_each(|action| cx.perform(action));
+}
+
+impl Context {
+    /// Opens the palette, with what was read so far.
+    pub(in crate::app) fn open_palette(&mut self) {
+        let (destinations, history) = (self.destinations(), self.typed_history(HISTORY));
+        let palette = CommandPalette::for_commands(self.scope(), self.keymap(), destinations, history);
+        self.overlay = Some(Overlay::Palette(palette));
+    }
+
+    /// Puts a text into the field of the palette.
+    pub(in crate::app) fn type_in_palette(&mut self, text: &str) {
+        if let Some(Overlay::Palette(palette)) = &mut self.overlay {
+            palette.set_text(text);
+        }
+    }
+
+    /// The Views, the records of the loaded lists and the members, by name.
+    fn destinations(&self) -> Vec<Destination> {
+        let views = self.views.list().iter().map(|view| Destination {
+            name: view.title(),
+            kind: "View".to_owned(),
+            cost: "",
+            action: ViewsAction::Show(view.id).into(),
+        });
+        let members = self.members().iter().map(|member| Destination {
+            name: member.name(),
+            kind: "member".to_owned(),
+            cost: "",
+            action: TeamAction::Show(member.id).into(),
+        });
+        let rows = self.record_lists.values().flat_map(|list| list.rows().iter().map(move |row| (list, row)));
+        let mut seen = HashSet::new();
+        let records = rows.take(MAX_RECORDS).filter(|(_, row)| seen.insert(row.id)).map(|(list, row)| {
+            let dataset = list.source.dataset();
+            let key = RecordKey { dataset: dataset.clone(), id: row.id, in_book: list.is_in_book(row) };
+            let name = record_name(&row.fields());
+            let cost = if self.records.get(&key).is_some() { "" } else { "1 cr once per record" };
+            let kind = dataset.as_str().trim_end_matches('s').to_owned();
+            Destination { action: Action::OpenRecord(key, name.clone()), name, kind, cost }
+        });
+        views.chain(members).chain(records).collect()
     }
 }

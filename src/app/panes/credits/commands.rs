@@ -86,7 +86,10 @@ fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
 
 impl CreditsPane {
     pub fn perform(&mut self, action: CreditsAction, cx: &mut Context) {
-        let CreditsAction::EditBudget(kind) = action;
+        let kind = match action {
+            CreditsAction::SetBudget(kind, limit) => return save_budget(kind, limit, cx),
+            CreditsAction::EditBudget(kind) => kind,
+        };
         let now = cx.settings().budgets.limit(kind).map(|limit| limit.to_string()).unwrap_or_default();
         cx.notice = Some(Notice::info("credits; leave empty for no budget"));
         prompt_budget(kind, &now, cx);
@@ -102,9 +105,13 @@ impl CreditsPane {
             cx.notice = Some(Notice::warning("a budget must be a number of credits, or empty"));
             return;
         }
-        let budgets = cx.settings().budgets.with_limit(kind, limit);
-        cx.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets), CreditsRequest::SaveBudgets);
+        save_budget(kind, limit, cx);
     }
+}
+
+fn save_budget(kind: BudgetKind, limit: Option<u64>, cx: &mut Context) {
+    let budgets = cx.settings().budgets.with_limit(kind, limit);
+    cx.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets), CreditsRequest::SaveBudgets);
 }
 
 fn prompt_budget(kind: BudgetKind, text: &str, cx: &mut Context) {

@@ -13,6 +13,8 @@ pub enum CreditsRequest {
 pub enum CreditsAction {
     /// Ask for the new value of a budget.
     EditBudget(BudgetKind),
+    /// Save the value of a budget; `None` removes it.
+    SetBudget(BudgetKind, Option<u64>),
 }
 
 /// What this pane's prompts ask for.

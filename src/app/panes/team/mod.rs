@@ -18,7 +18,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use uuid::Uuid;
 
-use crate::app::Context;
+use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, Slot};
@@ -26,7 +26,8 @@ use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
-use crate::app::panes::team::messages::TeamRequest;
+use crate::app::panes::team::messages::{TeamAction, TeamRequest};
+use crate::app::{Context, Screen};
 use crate::domain::members::{Invitation, Member, MemberAction};
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -86,6 +87,12 @@ impl TeamPane {
     /// The member under the cursor, if that list has the focus.
     pub fn current_member<'a>(&self, cx: &'a Context) -> Option<&'a Member> {
         cx.members().get(self.members_scroll.cursor).filter(|_| !self.invitations_focused)
+    }
+
+    pub fn perform(&mut self, TeamAction::Show(member): TeamAction, cx: &mut Context) {
+        cx.perform(Action::GoTo(Screen::Team));
+        self.invitations_focused = false;
+        self.members_scroll.cursor = cx.members().iter().position(|known| known.id == member).unwrap_or_default();
     }
 
     fn read(&mut self, cx: &mut Context) {

@@ -16,17 +16,21 @@ use std::collections::BTreeSet;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::Context;
+use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::ListId;
 use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
+use crate::app::notice::Notice;
 use crate::app::pane::Pane;
+use crate::app::panes::views::messages::ViewsAction;
+use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::search::RecordSource;
 use crate::domain::views::View;
+use crate::text;
 use crate::ui::scroll::ScrollState;
 use crate::ui::table;
 
@@ -40,6 +44,8 @@ pub struct ViewsPane {
     marks: BTreeSet<ViewId>,
     open: Option<ViewId>,
     records_focused: bool,
+    /// The name of the View to go to once the Views are read.
+    wanted: Option<String>,
 }
 
 impl ViewsPane {
@@ -85,6 +91,49 @@ impl ViewsPane {
         }
     }
 
+    pub fn perform(&mut self, action: ViewsAction, cx: &mut Context) {
+        match action {
+            ViewsAction::Show(id) => {
+                cx.perform(Action::GoTo(Screen::Views));
+                self.show(id, cx);
+            }
+            ViewsAction::ShowNamed(name) => {
+                self.wanted = Some(name);
+                self.show_wanted(cx);
+            }
+        }
+    }
+
+    /// Puts the cursor on a View and shows its records, as far as they are read.
+    fn show(&mut self, id: ViewId, cx: &mut Context) {
+        self.chosen = Some(id);
+        self.records_focused = false;
+        self.on_views(cx);
+        self.open_current(cx);
+    }
+
+    /// Goes to the wanted View once the Views are read: by its name, or by a part of it that only one has.
+    fn show_wanted(&mut self, cx: &mut Context) {
+        let Some(wanted) = self.wanted.take_if(|_| *cx.views.load() == LoadState::Ready) else { return };
+        let lower = wanted.to_lowercase();
+        let names = || cx.views.list().iter().map(|view| (view.id, view.title().to_lowercase()));
+        let parts: Vec<_> = names().filter(|(_, name)| name.contains(&lower)).collect();
+        let found = names().find(|(id, name)| *name == lower || id.to_string() == lower);
+        match found.or(if let [part] = parts.as_slice() { Some(part.clone()) } else { None }) {
+            Some((id, _)) => self.show(id, cx),
+            None if parts.len() > 1 => {
+                let text = format!("{} Views have {wanted} in their name: type more of it", parts.len());
+                cx.notice = Some(Notice::warning(text));
+            }
+            None => {
+                let titles: Vec<String> = cx.views.list().iter().map(View::title).collect();
+                let near = text::closest_match(&wanted, titles.iter().map(String::as_str));
+                let near = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+                cx.notice = Some(Notice::warning(format!("there is no View {wanted}{near}")));
+            }
+        }
+    }
+
     /// Opens the list of the View under the cursor: its paid rows, or an empty list that waits for Enter.
     fn open_current(&mut self, cx: &mut Context) {
         self.choose_current(cx);
@@ -121,6 +170,7 @@ impl Pane for ViewsPane {
     fn on_change(&mut self, change: &Change, cx: &mut Context) {
         if *change == Change::Views {
             self.on_views(cx);
+            self.show_wanted(cx);
         }
     }
 

@@ -1,0 +1,352 @@
+//! The command palette, and help: the same list, which runs nothing.
+//!
+//! A command that writes or spends is never preselected: running it takes an arrow key. A query matches words and their prefixes,
+//! names before descriptions. Commands of other screens are listed with the place where they work, and lead there; those of dialogs
+//! only help lists. The palette also takes commands with an argument ([`verbs`]), and finds what was read by its name. In help, a
+//! key that is not a letter looks itself up.
+
+mod verbs;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::app::action::Action;
+use crate::app::command::keymap::Keymap;
+use crate::app::command::keys::Key;
+use crate::app::command::{Command, Scope};
+use crate::ui::scroll::ScrollState;
+use crate::ui::text_input::{PasteTooLong, TextInput};
+
+pub use verbs::{PaletteVerb, VERBS};
+
+/// At most this many Views, records and members are listed for a query.
+const MAX_LISTED_DESTINATIONS: usize = 20;
+
+/// The palette, or help.
+#[derive(Clone, Debug)]
+pub struct CommandPalette {
+    pub title: &'static str,
+    /// The query.
+    pub field: TextInput,
+    /// The explained line, and the first visible one.
+    pub scroll: ScrollState,
+    /// The palette runs commands; help does not.
+    pub runs_commands: bool,
+    /// Enter runs the explained line: it is harmless, or the user moved to it.
+    is_selected: bool,
+    /// The query is a key that was pressed; what is typed next replaces it.
+    is_pressed_key: bool,
+    scope: Scope,
+    keymap: Arc<Keymap>,
+    destinations: Vec<Destination>,
+    /// What was run before, the latest last, and how far the user went back in it.
+    history: Vec<String>,
+    recalled: Option<usize>,
+    entries: Vec<PaletteEntry>,
+}
+
+/// A line of the palette.
+#[derive(Clone, Debug)]
+pub enum PaletteEntry {
+    Command(CommandMatch),
+    /// A command with an argument that can be typed.
+    Verb(&'static PaletteVerb),
+    /// A command with the argument that was typed: what it does, or why it does nothing.
+    Line(&'static PaletteVerb, Result<Vec<Action>, String>),
+    Destination(Destination),
+}
+
+/// Something that was read, found by its name.
+#[derive(Clone, Debug)]
+pub struct Destination {
+    pub name: String,
+    /// What it is: `View`, `account`, `member`.
+    pub kind: String,
+    /// Its price, where it may cost something.
+    pub cost: &'static str,
+    pub action: Action,
+}
+
+/// A command that matches the query.
+#[derive(Clone, Copy)]
+pub struct CommandMatch {
+    pub command: &'static Command,
+    pub works_here: bool,
+}
+
+impl std::fmt::Debug for CommandMatch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.command.id)
+    }
+}
+
+impl PaletteEntry {
+    #[cfg(test)]
+    pub fn command_match(&self) -> Option<CommandMatch> {
+        if let PaletteEntry::Command(found) = self { Some(*found) } else { None }
+    }
+
+    /// Whether Enter may run it without a step to it: it writes nothing here and costs nothing.
+    fn is_harmless(&self) -> bool {
+        match self {
+            PaletteEntry::Command(found) => !found.works_here || !found.command.writes && found.command.cost.is_empty(),
+            PaletteEntry::Verb(_) | PaletteEntry::Line(..) => true,
+            PaletteEntry::Destination(place) => place.cost.is_empty(),
+        }
+    }
+}
+
+impl CommandPalette {
+    /// The commands of this scope, the pane's own first, then those of dialogs; read-only.
+    pub fn for_help(scope: Scope, keymap: &Arc<Keymap>) -> Self {
+        CommandPalette::new("Help", false, scope, keymap, Vec::new(), Vec::new())
+    }
+
+    /// All commands, what was read, and what was run before.
+    pub fn for_commands(scope: Scope, keymap: &Arc<Keymap>, destinations: Vec<Destination>, history: Vec<String>) -> Self {
+        CommandPalette::new("Commands", true, scope, keymap, destinations, history)
+    }
+
+    fn new(
+        title: &'static str,
+        runs_commands: bool,
+        scope: Scope,
+        keymap: &Arc<Keymap>,
+        destinations: Vec<Destination>,
+        history: Vec<String>,
+    ) -> Self {
+        let mut palette = CommandPalette {
+            title,
+            field: TextInput::default(),
+            scroll: ScrollState::default(),
+            runs_commands,
+            is_selected: false,
+            is_pressed_key: false,
+            scope,
+            keymap: Arc::clone(keymap),
+            destinations,
+            history,
+            recalled: None,
+            entries: Vec::new(),
+        };
+        palette.update_entries();
+        palette
+    }
+
+    /// The scope that it was opened in.
+    pub fn scope(&self) -> Scope {
+        self.scope
+    }
+
+    /// Best match first.
+    pub fn entries(&self) -> &[PaletteEntry] {
+        &self.entries
+    }
+
+    /// The keys that run a command in this scope; for a command of another screen, its keys there.
+    pub fn key_labels(&self, found: CommandMatch) -> Vec<&str> {
+        if found.works_here {
+            self.keymap.labels_in_scope(self.scope, found.command.id)
+        } else {
+            self.keymap.labels(found.command.id).iter().map(String::as_str).collect()
+        }
+    }
+
+    /// The explained line.
+    pub fn current_entry(&self) -> Option<&PaletteEntry> {
+        self.entries.get(self.scroll.cursor)
+    }
+
+    /// The line that Enter runs, if it is available.
+    pub fn selected_entry(&self) -> Option<&PaletteEntry> {
+        self.current_entry().filter(|_| self.runs_commands && self.is_selected)
+    }
+
+    /// How many commands are listed without a query.
+    pub fn command_count(&self) -> usize {
+        self.listed_commands(false).count()
+    }
+
+    /// Where a command works: `on Views, Book, Explore`, `in Picker`.
+    pub fn place_of(&self, command: &Command) -> String {
+        if command.scope.is_dialog() {
+            return format!("in {}", command.scope.title());
+        }
+        let mut places: Vec<&str> = Vec::new();
+        for place in Scope::ALL.iter().filter(|place| place.is_place() && place.includes(command)) {
+            let title = screen_title_from(*place, self.scope);
+            if !places.contains(&title) {
+                places.push(title);
+            }
+        }
+        format!("on {}", places.join(", "))
+    }
+
+    /// The palette lists what can run on any screen. Help lists what works here and in the dialogs that open over it; with a
+    /// query, everything.
+    fn listed_commands(&self, has_query: bool) -> impl Iterator<Item = CommandMatch> {
+        let (scope, runs_commands) = (self.scope, self.runs_commands);
+        self.keymap.commands().map(move |command| CommandMatch { command, works_here: scope.includes(command) }).filter(
+            move |found| {
+                let in_dialog = found.command.scope.is_dialog();
+                if runs_commands { !in_dialog } else { has_query || found.works_here || in_dialog }
+            },
+        )
+    }
+
+    /// Types a key. In help, a key that types no character shows what it does; what is typed next replaces it.
+    pub fn type_key(&mut self, key: Key) {
+        let is_looked_up = !self.runs_commands && key.is_chord();
+        let is_new_text = is_looked_up || std::mem::take(&mut self.is_pressed_key);
+        if is_new_text {
+            let text = if is_looked_up { key.to_string() } else { String::new() };
+            self.field = TextInput::with_text(&text);
+            self.is_pressed_key = is_looked_up;
+        }
+        let is_changed = !is_looked_up && self.field.handle_key(key.to_event());
+        if is_new_text || is_changed {
+            self.recalled = None;
+            self.update_entries();
+        }
+    }
+
+    /// The first step selects the explained line; further steps move. Up from an empty query goes back in the history.
+    pub fn move_selection(&mut self, rows: isize) {
+        let is_browsing = self.recalled.is_some() || self.field.text().is_empty() && !self.is_selected;
+        if rows == -1 && is_browsing && self.recall_older() {
+            return;
+        }
+        self.recalled = None;
+        if !self.runs_commands || std::mem::replace(&mut self.is_selected, true) {
+            self.scroll.move_cursor(rows, self.entries.len());
+        }
+    }
+
+    fn recall_older(&mut self) -> bool {
+        let at = self.recalled.unwrap_or(self.history.len());
+        let Some(older) = at.checked_sub(1).and_then(|at| self.history.get(at)) else { return self.recalled.is_some() };
+        self.field = TextInput::with_text(older);
+        self.recalled = Some(at - 1);
+        self.update_entries();
+        true
+    }
+
+    /// Puts a text into the field, as if it had been typed.
+    pub fn set_text(&mut self, text: &str) {
+        self.field = TextInput::with_text(text);
+        self.update_entries();
+    }
+
+    pub fn paste(&mut self, text: &str) -> Result<(), PasteTooLong> {
+        self.field.paste(text)?;
+        self.update_entries();
+        Ok(())
+    }
+
+    /// A command with its argument comes first, then commands of this screen, what was read, and commands of other screens; in
+    /// each, better matches first.
+    fn update_entries(&mut self) {
+        let query = self.field.text().trim().to_lowercase();
+        let typed = self.field.text().trim();
+        let joined = query.replace('-', "");
+        let words: Vec<&str> = split_words(&joined).collect();
+        let rank = |found: CommandMatch| match () {
+            () if query.is_empty() => Some(0),
+            () if self.key_labels(found).iter().any(|label| is_same_key(label, typed)) => Some(0),
+            () => match_rank(found.command, &query, &words),
+        };
+        let all = self.listed_commands(!query.is_empty());
+        let mut ranked: Vec<_> = all.filter_map(|found| Some(((!found.works_here, rank(found)?), found))).collect();
+        ranked.sort_by_key(|(order, _)| *order);
+        let here = ranked.iter().take_while(|((is_elsewhere, _), _)| !is_elsewhere).count();
+        let mut entries: Vec<PaletteEntry> = ranked.into_iter().map(|(_, found)| PaletteEntry::Command(found)).collect();
+        if self.runs_commands && !query.is_empty() {
+            let (verbs, is_line) = self.matching_verbs(&query);
+            let places = self.matching_destinations(&query, &words);
+            entries.splice(here..here, verbs.iter().filter(|_| !is_line).cloned().chain(places));
+            entries.splice(0..0, verbs.into_iter().filter(|_| is_line));
+        }
+        self.is_selected = !query.is_empty() && entries.first().is_some_and(PaletteEntry::is_harmless);
+        self.scroll = ScrollState::default();
+        self.entries = entries;
+    }
+
+    /// The command whose argument is being typed; otherwise, those that begin with the query.
+    fn matching_verbs(&self, query: &str) -> (Vec<PaletteEntry>, bool) {
+        let text = self.field.text().trim_start();
+        let (name, argument) = text.split_once(' ').unwrap_or((text, ""));
+        let is_named = |verb: &&PaletteVerb| verb.name == name.to_lowercase();
+        if let Some(verb) = VERBS.iter().find(is_named)
+            && (text.contains(' ') || verb.takes_no_argument())
+        {
+            return (vec![PaletteEntry::Line(verb, (verb.parse)(argument.trim()))], true);
+        }
+        (VERBS.iter().filter(|verb| verb.name.starts_with(query)).map(PaletteEntry::Verb).collect(), false)
+    }
+
+    fn matching_destinations(&self, query: &str, words: &[&str]) -> Vec<PaletteEntry> {
+        let rank = |place: &&Destination| {
+            let name = place.name.to_lowercase();
+            match () {
+                () if name == query => Some(0),
+                () if name.starts_with(query) => Some(1),
+                () if !words.is_empty() && words.iter().all(|word| split_words(&name).any(|own| own.starts_with(word))) => {
+                    Some(2)
+                }
+                () => None,
+            }
+        };
+        let mut found: Vec<_> = self.destinations.iter().filter_map(|place| Some((rank(&place)?, place))).collect();
+        found.sort_by_key(|(rank, _)| *rank);
+        found.into_iter().take(MAX_LISTED_DESTINATIONS).map(|(_, place)| PaletteEntry::Destination(place.clone())).collect()
+    }
+}
+
+/// A key is looked up by its label; the case of a letter counts, that of a name does not.
+fn is_same_key(label: &str, typed: &str) -> bool {
+    label == typed || typed.chars().count() > 2 && label.eq_ignore_ascii_case(typed)
+}
+
+/// Ranks a match: whole title or ID, words of the name, whole words of the description, prefixes of words.
+fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
+    let [title, sentence] = [command.title, command.description].map(|text| text.to_lowercase().replace('-', ""));
+    let name: Vec<&str> = split_words(&title).chain(split_words(command.id)).collect();
+    let text: Vec<&str> = split_words(&sentence).chain(name.iter().copied()).collect();
+    let all = |within: &[&str], is: fn(&str, &str) -> bool| {
+        !words.is_empty() && words.iter().all(|word| within.iter().any(|other| is(other, word)))
+    };
+    let (begins, same) = (|other: &str, word: &str| other.starts_with(word), |other: &str, word: &str| other == word);
+    match () {
+        () if title == query || command.id == query => Some(1),
+        () if all(&name, begins) => Some(2),
+        () if all(&text, same) => Some(3),
+        () if all(&text, begins) => Some(4),
+        () => None,
+    }
+}
+
+fn split_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// A place's name as seen from another place: both halves of a screen share its name, except when seen from the other half.
+fn screen_title_from(place: Scope, from: Scope) -> &'static str {
+    match (place, from) {
+        (Scope::ViewRecords, Scope::Views) => "the records of a View",
+        (Scope::Views, Scope::ViewRecords) => "the list of Views",
+        (Scope::Results, Scope::Search | Scope::Builder | Scope::Explore) => "the results",
+        (Scope::Search, Scope::Results) => "the builder",
+        (Scope::Skill, Scope::Skills) => "an open Skill",
+        (Scope::Skills, Scope::Skill) => "the list of Skills",
+        (Scope::ViewRecords, _) => "Views",
+        (Scope::Search | Scope::Results, _) => "Explore",
+        (Scope::Skill, _) => "Skills",
+        (Scope::Detail, _) => "a signal",
+        (Scope::Record, _) => "a record's page",
+        (Scope::ListFilter, _) => "the filter of a list",
+        (Scope::AnnotationForm, _) => "the annotation form",
+        (place, _) => place.title(),
+    }
+}

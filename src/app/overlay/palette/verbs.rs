@@ -1,0 +1,161 @@
+//! Commands with an argument, typed in the palette: `budget day 2000`, `view Q3 call list`. One row each.
+//!
+//! A row reads its argument and says which actions follow, or what is wrong with it. It sees nothing else.
+
+use crate::app::Screen;
+use crate::app::action::Action;
+use crate::app::panes::credits::messages::CreditsAction;
+use crate::app::panes::queue::messages::QueuePrompt;
+use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
+use crate::domain::queue::{Priority, QueueFilter};
+use crate::domain::row_fields::RowSort;
+use crate::domain::signals::SignalType;
+use crate::ui::ColorScheme;
+
+/// A command with an argument.
+#[derive(Debug)]
+pub struct PaletteVerb {
+    pub name: &'static str,
+    /// The whole line, as an example; the name alone for a command without an argument.
+    pub example: &'static str,
+    /// What it does: a sentence without a full stop.
+    pub description: &'static str,
+    /// What an argument does, or what is wrong with it.
+    pub parse: fn(&str) -> Result<Vec<Action>, String>,
+}
+
+impl PaletteVerb {
+    pub fn takes_no_argument(&self) -> bool {
+        self.example == self.name
+    }
+}
+
+/// In the order in which they are listed.
+pub const VERBS: &[PaletteVerb] = &[
+    PaletteVerb {
+        name: "view",
+        example: "view Q3 call list",
+        description: "go to the View of this name; reads no records",
+        parse: |name| needs(name, "a View's name").map(|name| vec![Action::OpenView(name)]),
+    },
+    PaletteVerb {
+        name: "filter",
+        example: "filter high Austin",
+        description: "filter the queue by priority, type and city; in quotes, by text; nothing clears it",
+        parse: |text| Ok(vec![Action::GoTo(Screen::Queue), Action::FilterQueue(Box::new(parse_filter(text)))]),
+    },
+    PaletteVerb {
+        name: "sort",
+        example: "sort cost",
+        description: "sort the loaded rows of the queue, free",
+        parse: |text| {
+            let field = needs(text, "a column: days-left, cost, filed, city")?;
+            if field != "service" {
+                RowSort::parse(&field)?;
+            }
+            Ok(vec![Action::GoTo(Screen::Queue), Action::AnswerPrompt(QueuePrompt::Sort.into(), field)])
+        },
+    },
+    PaletteVerb {
+        name: "budget",
+        example: "budget day 2000",
+        description: "set a budget in credits: [hard] day or session, then a number or none",
+        parse: |text| parse_budget(text).map(|(kind, limit)| vec![CreditsAction::SetBudget(kind, limit).into()]),
+    },
+    PaletteVerb {
+        name: "theme",
+        example: "theme light",
+        description: "switch to a color theme",
+        parse: |name| {
+            let names = ColorScheme::ALL.map(ColorScheme::name).join(", ");
+            let scheme = ColorScheme::from_name(name).ok_or_else(|| format!("type one of {names}"))?;
+            Ok(vec![Action::SetTheme(scheme)])
+        },
+    },
+    PaletteVerb { name: "q", example: "q", description: "quit", parse: |_| Ok(vec![Action::QuitIfSaved]) },
+    PaletteVerb { name: "quit", example: "quit", description: "quit", parse: |_| Ok(vec![Action::QuitIfSaved]) },
+];
+
+fn needs(text: &str, what: &str) -> Result<String, String> {
+    if text.is_empty() { Err(format!("type {what}")) } else { Ok(text.to_owned()) }
+}
+
+/// `day 2000`, `hard session 500`, `day none`.
+fn parse_budget(text: &str) -> Result<(BudgetKind, Option<u64>), String> {
+    let lower = text.to_lowercase();
+    let mut words: Vec<&str> = lower.split_whitespace().collect();
+    let enforcement = match words.first() {
+        Some(&"hard") => Enforcement::Hard,
+        _ => Enforcement::Soft,
+    };
+    words.retain(|word| !matches!(*word, "hard" | "soft"));
+    let [period, number] = words.as_slice() else {
+        return Err("type for example: day 2000, hard day 5000, session none".to_owned());
+    };
+    let period = match *period {
+        "day" => BudgetPeriod::Day,
+        "session" => BudgetPeriod::Session,
+        other => return Err(format!("{other} is not day or session")),
+    };
+    let limit = match *number {
+        "none" => None,
+        number => Some(number.replace(',', "").parse().map_err(|_| format!("{number} is not a number of credits"))?),
+    };
+    Ok((BudgetKind(enforcement, period), limit))
+}
+
+/// Words that name a priority or a signal type, a text in quotes, and a city.
+fn parse_filter(text: &str) -> QueueFilter {
+    let mut filter = QueueFilter::default();
+    let mut city = Vec::new();
+    let (plain, quoted) = match text.split_once('"') {
+        Some((before, rest)) => (before, rest.trim_end_matches('"')),
+        None => (text, ""),
+    };
+    quoted.clone_into(&mut filter.q);
+    for word in plain.split_whitespace() {
+        let lower = word.to_lowercase();
+        let priorities = [("high", Priority::High), ("medium", Priority::Medium), ("low", Priority::Low)];
+        let priority = priorities.into_iter().find(|(name, _)| *name == lower).map(|(_, priority)| priority);
+        let kind = SignalType::ALL.iter().find(|kind| kind.as_str() == lower.replace('-', "_"));
+        match (priority, kind) {
+            (Some(priority), _) => drop(filter.priority.insert(priority)),
+            (None, Some(kind)) => drop(filter.signal_type.insert(kind.clone())),
+            (None, None) => city.push(word),
+        }
+    }
+    filter.city = city.join(" ");
+    filter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_is_understood_and_begins_with_its_name() {
+        for verb in VERBS {
+            let argument = verb.example.strip_prefix(verb.name).unwrap_or_else(|| panic!("{}", verb.example)).trim();
+            assert!((verb.parse)(argument).is_ok_and(|actions| !actions.is_empty()), "{}", verb.example);
+        }
+    }
+
+    #[test]
+    fn a_budget_names_its_period_and_its_limit() {
+        let soft_day = BudgetKind(Enforcement::Soft, BudgetPeriod::Day);
+        assert_eq!(parse_budget("day 2,000"), Ok((soft_day, Some(2_000))));
+        assert_eq!(parse_budget("day none"), Ok((soft_day, None)));
+        assert_eq!(parse_budget("hard session 5"), Ok((BudgetKind(Enforcement::Hard, BudgetPeriod::Session), Some(5))));
+        for wrong in ["", "2000", "week 5", "day many", "day -1"] {
+            assert!(parse_budget(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_filter_takes_priorities_types_a_city_and_a_text() {
+        let filter = parse_filter("high permit-issued San Francisco \"crane\"");
+        assert_eq!((filter.city.as_str(), filter.q.as_str()), ("San Francisco", "crane"));
+        assert!(filter.priority.contains(&Priority::High) && filter.signal_type.contains(&SignalType::PermitIssued));
+        assert_eq!(parse_filter(""), QueueFilter::default());
+    }
+}

@@ -21,6 +21,7 @@ pub use crate::domain::records::RecordKey;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::skills::{self, SkillFileRef, SkillFilter};
+use crate::domain::snooze::Snooze;
 use crate::domain::subscriptions::SubscriptionCall;
 use crate::domain::views::ViewDraft;
 use crate::domain::{ProjectId, SignalId, SkillId, ViewId};
@@ -60,6 +61,11 @@ pub enum Effect {
     SaveSearchRun {
         run: Box<SavedSearchRun>,
         first_row: usize,
+    },
+    /// Save snoozes that began or changed, and delete those that ended.
+    SaveSnoozes {
+        saved: Vec<Snooze>,
+        ended: Vec<SignalId>,
     },
     /// Save the queue as the screen shows it, for the next start, replacing the last snapshot.
     SaveQueueSnapshot(Box<QueueSnapshot>),

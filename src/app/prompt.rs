@@ -25,6 +25,8 @@ pub enum PromptKind {
     /// What the rows to be marked contain.
     MarkMatches,
     ExportPath,
+    /// When the chosen signals return.
+    SnoozeUntil,
     Pane(PanePrompt),
 }
 

@@ -131,7 +131,7 @@ pub(super) async fn unsnooze(args: &UnsnoozeArgs, session: &Session, output: Out
 pub(super) async fn print_snoozed(session: &Session, output: Output) -> Result<(), CliError> {
     let store = snooze_store(session);
     let now = service_now(session).await;
-    let mut snoozes = store.load_all(now).await?;
+    let mut snoozes = load_snoozes(&store, now).await?;
     if snoozes.is_empty() {
         print::write_note("no signal is snoozed on this machine");
     } else {
@@ -181,8 +181,17 @@ fn update_snoozes(
 /// The signals that are snoozed and have not returned.
 pub(super) async fn snoozed_ids(session: &Session) -> Result<HashSet<SignalId>, CliError> {
     let now = service_now(session).await;
-    let snoozes = snooze_store(session).load_all(now).await?;
+    let snoozes = load_snoozes(&snooze_store(session), now).await?;
     Ok(snoozes.iter().filter(|snooze| !snooze.has_returned(now)).map(|snooze| snooze.row.signal.id).collect())
+}
+
+/// The snoozes of signals that are still in the queue's window; the others are forgotten.
+async fn load_snoozes(store: &SnoozeStore, now: DateTime<Utc>) -> Result<Vec<Snooze>, CliError> {
+    let (left, kept): (Vec<_>, Vec<_>) = store.load_all().await?.into_iter().partition(|snooze| snooze.has_left_queue(now));
+    if !left.is_empty() {
+        store.remove(left.iter().map(|snooze| snooze.row.signal.id).collect());
+    }
+    Ok(kept)
 }
 
 fn snooze_store(session: &Session) -> SnoozeStore {

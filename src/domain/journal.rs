@@ -15,6 +15,7 @@ use super::drafts::Draft;
 use super::open_enum::open_enum;
 use super::queue::TriageStatus;
 use super::runs::SavedSearchRun;
+use super::snooze::Snooze;
 use super::writes;
 
 open_enum! {
@@ -219,6 +220,8 @@ pub struct SavedState {
     pub drafts: Vec<Draft>,
     /// The saved runs of Explore, oldest first.
     pub search_runs: Vec<SavedSearchRun>,
+    /// The snoozed signals, in the order in which they were snoozed.
+    pub snoozes: Vec<Snooze>,
     /// What is typed and run from now on survives this session.
     pub is_persistent: bool,
 }

@@ -33,12 +33,15 @@ pub enum QueueTab {
     New,
     /// Signals marked done.
     Done,
+    /// New signals that the user has put aside on this machine.
+    Snoozed,
 }
 
 impl QueueTab {
+    /// The list that a triage moves its signals to.
     pub fn other(self) -> QueueTab {
         match self {
-            QueueTab::New => QueueTab::Done,
+            QueueTab::New | QueueTab::Snoozed => QueueTab::Done,
             QueueTab::Done => QueueTab::New,
         }
     }
@@ -46,7 +49,7 @@ impl QueueTab {
     /// The status of the signals on this tab.
     pub fn status(self) -> TriageStatus {
         match self {
-            QueueTab::New => TriageStatus::New,
+            QueueTab::New | QueueTab::Snoozed => TriageStatus::New,
             QueueTab::Done => TriageStatus::Done,
         }
     }
@@ -55,6 +58,7 @@ impl QueueTab {
         match self {
             QueueTab::New => "New",
             QueueTab::Done => "Done",
+            QueueTab::Snoozed => "Snoozed",
         }
     }
 }

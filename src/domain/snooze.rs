@@ -52,10 +52,14 @@ impl Snooze {
             && found.is_some_and(|found| found > self.since)
     }
 
+    /// Whether the signal has dropped off the queue.
+    pub fn has_left_queue(&self, now: DateTime<Utc>) -> bool {
+        self.row.days_left(now).is_some_and(|days| days < 0)
+    }
+
     /// Whether the signal drops off the queue before it returns. Waiting for a filing may always last longer.
     pub fn outlasts_queue(&self) -> bool {
-        let days_left = |at: DateTime<Utc>| self.row.days_left(at);
-        matches!(self.until, SnoozeUntil::Time(at) if days_left(at).is_some_and(|days| days < 0))
+        matches!(self.until, SnoozeUntil::Time(at) if self.has_left_queue(at))
     }
 }
 

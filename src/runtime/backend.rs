@@ -18,6 +18,7 @@ use crate::domain::journal::{JournalChange, JournalEntry};
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::request_error::RequestError;
 use crate::domain::runs::SavedSearchRun;
+use crate::domain::snooze::Snooze;
 
 /// Export progress callback.
 pub type ProgressFn = Box<dyn Fn(ExportProgress) + Send + Sync>;
@@ -62,6 +63,8 @@ pub enum LocalWrite {
     Description(SignalId, Description, DateTime<Utc>),
     /// Whether the meter proved that reading a signal is free, with the time.
     FreeSignalReads(bool, DateTime<Utc>),
+    /// Snoozes that began or changed, and the signals whose snoozes ended.
+    Snoozes(Vec<Snooze>, Vec<SignalId>),
 }
 
 /// A service.

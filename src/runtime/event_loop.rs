@@ -326,6 +326,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                         self.send_after(after, Event::FlushDrafts);
                     }
                 }
+                Effect::SaveSnoozes { saved, ended } => self.executor.save_local(LocalWrite::Snoozes(saved, ended)),
                 Effect::SaveQueueSnapshot(queue) => self.executor.save_local(LocalWrite::Queue(queue)),
                 Effect::LoadFacts(wanted) => self.load_facts(wanted),
                 Effect::SaveDescription(signal, description) => {

@@ -35,6 +35,7 @@ use crate::store::ledger::Ledger;
 use crate::store::queue::QueueFile;
 use crate::store::records::{RecordStore, StoredRecord};
 use crate::store::runs::SearchRunStore;
+use crate::store::snoozes::SnoozeStore;
 use crate::store::{self, Store};
 
 /// How long the store may take to close at exit.
@@ -124,7 +125,9 @@ impl RemoteBackend {
             .unwrap_or_default();
         let left = self.draft_store().adopt_orphans(Utc::now()).await.inspect_err(said).unwrap_or_default();
         let runs = self.run_store().load_all().await.inspect_err(said).unwrap_or_default();
-        SavedState { drafts: left.drafts, search_runs: runs, is_persistent: left.is_persistent && self.is_persistent(), ..past }
+        let snoozes = self.snooze_store().load_all().await.inspect_err(said).unwrap_or_default();
+        let is_persistent = left.is_persistent && self.is_persistent();
+        SavedState { drafts: left.drafts, search_runs: runs, snoozes, is_persistent, ..past }
     }
 
     /// What this machine wrote in this workspace, newest first.
@@ -142,6 +145,10 @@ impl RemoteBackend {
 
     fn run_store(&self) -> SearchRunStore {
         self.store.runs(&self.meter, self.client.workspace_id())
+    }
+
+    fn snooze_store(&self) -> SnoozeStore {
+        self.store.snoozes(&self.meter, self.client.workspace_id())
     }
 
     /// Whether the service will exist tomorrow, so that stored records remain useful.
@@ -285,6 +292,10 @@ impl Backend for RemoteBackend {
                 if let Some(file) = &self.queue {
                     self.store.save_queue(file.clone(), *queue);
                 }
+            }
+            LocalWrite::Snoozes(saved, ended) => {
+                self.snooze_store().remove(ended);
+                self.snooze_store().save(saved);
             }
         }
     }

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
 use rusqlite::params;
 use uuid::Uuid;
 
@@ -50,12 +49,10 @@ impl SnoozeStore {
         });
     }
 
-    /// All snoozes, in the order in which they began; those of signals that have left the queue are deleted. One that can no longer
-    /// be read is left out.
-    pub async fn load_all(&self, now: DateTime<Utc>) -> Result<Vec<Snooze>, StoreError> {
+    /// All snoozes, in the order in which they began. One that can no longer be read is left out.
+    pub async fn load_all(&self) -> Result<Vec<Snooze>, StoreError> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
-        let snoozes: Vec<Snooze> = self
-            .store
+        self.store
             .query(move |connection| {
                 connection
                     .prepare_cached("SELECT snooze FROM snoozes WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY rowid")?
@@ -63,12 +60,6 @@ impl SnoozeStore {
                     .filter_map(|json: rusqlite::Result<String>| json.map(|json| serde_json::from_str(&json).ok()).transpose())
                     .collect()
             })
-            .await?;
-        let has_left = |snooze: &Snooze| snooze.row.days_left(now).is_some_and(|days| days < 0);
-        let (left, snoozes): (Vec<_>, Vec<_>) = snoozes.into_iter().partition(has_left);
-        if !left.is_empty() {
-            self.remove(left.iter().map(|snooze| snooze.row.signal.id).collect());
-        }
-        Ok(snoozes)
+            .await
     }
 }

@@ -107,6 +107,7 @@ impl Console {
         }
         self.save_drafts();
         self.update_layout();
+        self.cx.wake_snoozes();
         self.cx.read_queue();
         self.cx.read_descriptions();
         self.cx.start_polling();

@@ -36,7 +36,7 @@ impl Context {
         let tab = self.queue.tab_state(from);
         let signals = pluralize(ids.len(), "signal");
         let verb = match from {
-            QueueTab::New => format!("mark {signals} done"),
+            QueueTab::New | QueueTab::Snoozed => format!("mark {signals} done"),
             QueueTab::Done => format!("move {signals} back to New"),
         };
         let scope = format!("{} of {}", format_count(ids.len() as u64), pluralize(tab.list.total(), "row"));

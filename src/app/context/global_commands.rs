@@ -169,9 +169,9 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
     let id = match cx.outbox().last_act {
         None => return Err("nothing to repeat yet".into()),
         Some(LastAct::Triage(tab)) => match (cx.scope(), tab) {
-            (Scope::Queue, QueueTab::New) => "queue.done",
+            (Scope::Queue, QueueTab::New | QueueTab::Snoozed) => "queue.done",
             (Scope::Queue, QueueTab::Done) => "queue.new",
-            (Scope::Detail, QueueTab::New) => "detail.done",
+            (Scope::Detail, QueueTab::New | QueueTab::Snoozed) => "detail.done",
             (Scope::Detail, QueueTab::Done) => "detail.new",
             _ => return Err("no signals here".into()),
         },

@@ -205,13 +205,14 @@ impl Context {
         let mut details = match &step.items {
             StepItems::Signals(signals) => self.triage_details(signals, step),
             StepItems::Changes(_) => self.change_details(step),
+            StepItems::Snoozes(_) => vec!["Undo restores it, on this machine only.".to_owned()],
         };
         details.extend(conflicts.iter().map(|conflict| format!("Checked: {conflict}.")));
         if let Some(later) = later {
             details.push(format!("First undo the newer step on the same items: {}.", step_text(later)));
         }
         let things = match (&step.items, step.len()) {
-            (StepItems::Signals(_), n) => pluralize(n, "signal"),
+            (StepItems::Signals(_) | StepItems::Snoozes(_), n) => pluralize(n, "signal"),
             (StepItems::Changes(_), n) => pluralize(n, "change"),
         };
         let (note, role) = match (later, conflicts.is_empty()) {
@@ -278,7 +279,7 @@ fn step_text(step: &UndoStep) -> String {
     match &step.items {
         StepItems::Signals(signals) if signals.from == QueueTab::New => format!("done: {}", step.description),
         StepItems::Signals(_) => format!("back to New: {}", step.description),
-        StepItems::Changes(_) => step.description.clone(),
+        StepItems::Changes(_) | StepItems::Snoozes(_) => step.description.clone(),
     }
 }
 

@@ -30,6 +30,7 @@ mod record_lists;
 mod records;
 mod selection;
 mod session;
+mod snooze;
 mod subscriptions;
 #[cfg(test)]
 mod testing;
@@ -67,6 +68,7 @@ use crate::app::prompt::Prompt;
 use crate::app::requests::{Request, Requests, SharedData};
 use crate::app::selection::{Focus, Subject};
 use crate::app::{AppSettings, ConsoleSession, Effect, ExitState, Screen};
+use crate::domain::SignalId;
 use crate::domain::credits::Credits;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
@@ -122,6 +124,10 @@ pub struct Context {
     quit_arm_count: u64,
     is_blank: bool,
     drafts: DraftStore,
+    /// The signals that the open prompt is about to snooze.
+    snoozing: Vec<SignalId>,
+    /// Pages read to find signals that have returned from a snooze, since the last one did.
+    snooze_reads: u8,
     exports: ExportState,
     budget_guard: BudgetGuard,
     descriptions: DescriptionReads,
@@ -183,6 +189,8 @@ impl Context {
             quit_arm_count: 0,
             is_blank: false,
             drafts: DraftStore::default(),
+            snoozing: Vec::new(),
+            snooze_reads: 0,
             exports: ExportState::default(),
             budget_guard: BudgetGuard::default(),
             descriptions: DescriptionReads::default(),

@@ -23,6 +23,8 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 const MIN_PAGE_ROWS: u32 = 50;
 /// Maximum consecutive reads to fill the screen, so that a service with contradictory pages is not queried forever.
 const MAX_CONSECUTIVE_READS: u16 = 8;
+/// Maximum pages read to find signals that have returned from a snooze.
+const MAX_SNOOZE_READS: u8 = 10;
 
 impl Context {
     /// Requests the rows the visible tab lacks.
@@ -32,7 +34,8 @@ impl Context {
             return;
         }
         let height = usize::from(self.layout.rows.height);
-        let tab = self.queue.tab;
+        // What is snoozed is among the rows of New.
+        let tab = if self.queue.tab == QueueTab::Snoozed { QueueTab::New } else { self.queue.tab };
         let is_triaging = self.outbox.is_triaging();
         let leaving = u32::try_from(self.outbox.signals_leaving(tab).count()).unwrap_or(u32::MAX);
         if is_triaging && (self.outbox.is_undoing() || leaving > MAX_QUEUE_PAGE_ROWS - MIN_PAGE_ROWS) {
@@ -41,10 +44,10 @@ impl Context {
         let state = self.queue.tab_state_mut(tab);
         let window = state.next_window(height, is_triaging);
         state.last_top = state.scroll.top;
-        let Some((offset, limit, refresh)) = window else {
+        if window.is_none() {
             state.consecutive_reads = 0;
-            return;
-        };
+        }
+        let Some((offset, limit, refresh)) = window.or_else(|| self.window_for_returned(tab, is_triaging)) else { return };
         if let Some(ask) = self.queue.tab_state(tab).pending_page {
             let covers = (ask.offset..ask.offset + ask.limit).contains(&offset) || (ask.refresh && refresh);
             if covers || is_triaging {
@@ -75,6 +78,18 @@ impl Context {
         if state.load == LoadState::Idle {
             state.load = LoadState::Loading;
         }
+    }
+
+    /// The next rows in which a signal that has returned from its snooze may be.
+    fn window_for_returned(&mut self, tab: QueueTab, is_triaging: bool) -> Option<(u32, u32, bool)> {
+        let state = self.queue.tab_state(tab);
+        let is_ready = tab == QueueTab::New && state.load == LoadState::Ready && !state.is_halted && !is_triaging;
+        if !is_ready || self.snooze_reads >= MAX_SNOOZE_READS {
+            return None;
+        }
+        let offset = self.queue.unread_for_returned()?;
+        self.snooze_reads += u8::from(self.queue.tab_state(tab).pending_page.is_none());
+        Some((offset, MAX_QUEUE_PAGE_ROWS, false))
     }
 
     /// Warns once that the visible rows cannot be completed. With threads, more is read when the user scrolls on.
@@ -149,6 +164,9 @@ impl Context {
             }
         };
         self.look_up_facts(page.rows.iter());
+        if tab == QueueTab::New {
+            self.update_snoozes(&page);
+        }
         let state = self.queue.tab_state_mut(tab);
         let before = state.rows_around_screen();
         let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
@@ -235,7 +253,7 @@ impl Context {
 
 fn slot_for_tab(tab: QueueTab) -> Slot {
     match tab {
-        QueueTab::New => Slot::New,
+        QueueTab::New | QueueTab::Snoozed => Slot::New,
         QueueTab::Done => Slot::Done,
     }
 }

@@ -73,6 +73,12 @@ impl Outbox {
         PendingWrite::new(self.last_number, cause, step, now)
     }
 
+    /// The number of a step that nothing is sent for.
+    pub fn take_number(&mut self) -> u64 {
+        self.last_number += 1;
+        self.last_number
+    }
+
     /// The number of the last write.
     pub fn last_number(&self) -> u64 {
         self.last_number

@@ -153,7 +153,7 @@ impl PendingWrite {
     pub fn signals(&self) -> Option<&TriagedSignals> {
         match &self.step.items {
             StepItems::Signals(signals) => Some(signals),
-            StepItems::Changes(_) => None,
+            StepItems::Changes(_) | StepItems::Snoozes(_) => None,
         }
     }
 

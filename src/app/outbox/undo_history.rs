@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::format::pluralize;
+use crate::app::model::queue::SnoozeChange;
 use crate::app::model::signal_list::RemovedRow;
 use crate::domain::SignalId;
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove, UndoHistory};
@@ -58,6 +59,8 @@ pub enum StepItems {
     Signals(TriagedSignals),
     /// Changes of records, Views, favorites or settings.
     Changes(Vec<ReversibleWrite>),
+    /// Snoozes, on this machine only. They are not journaled.
+    Snoozes(Vec<SnoozeChange>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -103,6 +106,7 @@ impl UndoStep {
                 signals: signals.rows.iter().map(moved).collect(),
             },
             StepItems::Changes(changes) => JournalChange::Write { things: changes.len(), changes: changes.clone() },
+            StepItems::Snoozes(_) => JournalChange::Write { things: 0, changes: Vec::new() },
         }
     }
 
@@ -110,6 +114,7 @@ impl UndoStep {
         match &self.items {
             StepItems::Signals(signals) => signals.rows.len(),
             StepItems::Changes(changes) => changes.len(),
+            StepItems::Snoozes(changes) => changes.len(),
         }
     }
 
@@ -122,12 +127,13 @@ impl UndoStep {
         match &self.items {
             StepItems::Signals(signals) => !signals.rows.is_empty(),
             StepItems::Changes(changes) => changes.iter().any(|change| change.back.is_some()),
+            StepItems::Snoozes(changes) => !changes.is_empty(),
         }
     }
 
     pub fn changes(&self) -> &[ReversibleWrite] {
         match &self.items {
-            StepItems::Signals(_) => &[],
+            StepItems::Signals(_) | StepItems::Snoozes(_) => &[],
             StepItems::Changes(changes) => changes,
         }
     }
@@ -137,6 +143,7 @@ impl UndoStep {
         let items = match self.items {
             StepItems::Signals(signals) => StepItems::Signals(TriagedSignals { from: signals.from.other(), ..signals }),
             StepItems::Changes(changes) => StepItems::Changes(invert_writes(changes)),
+            StepItems::Snoozes(changes) => StepItems::Snoozes(changes.into_iter().map(SnoozeChange::inverse).collect()),
         };
         UndoStep { items, ..self }
     }
@@ -158,6 +165,7 @@ impl UndoStep {
                 signals.uncertain_count = signals.uncertain_count.min(signals.rows.len() as u64);
             }
             StepItems::Changes(changes) => *changes = filter(changes, keep),
+            StepItems::Snoozes(changes) => *changes = filter(changes, keep),
         }
         if step.tab_left().is_some() && step.len() < self.len() {
             step.description = pluralize(step.len(), "signal");
@@ -169,14 +177,14 @@ impl UndoStep {
     pub(super) fn tab_left(&self) -> Option<QueueTab> {
         match &self.items {
             StepItems::Signals(signals) => Some(signals.from),
-            StepItems::Changes(_) => None,
+            StepItems::Changes(_) | StepItems::Snoozes(_) => None,
         }
     }
 
     fn uncertain_count(&self) -> u64 {
         match &self.items {
             StepItems::Signals(signals) => signals.uncertain_count,
-            StepItems::Changes(_) => 0,
+            StepItems::Changes(_) | StepItems::Snoozes(_) => 0,
         }
     }
 
@@ -184,7 +192,7 @@ impl UndoStep {
     pub fn signal_ids(&self) -> impl Iterator<Item = SignalId> {
         let rows = match &self.items {
             StepItems::Signals(signals) => signals.rows.as_slice(),
-            StepItems::Changes(_) => &[],
+            StepItems::Changes(_) | StepItems::Snoozes(_) => &[],
         };
         rows.iter().map(|row| row.id)
     }

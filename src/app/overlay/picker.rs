@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use chrono::{DateTime, FixedOffset};
+
 use crate::app::action::Action;
 use crate::app::command::Scope;
 use crate::app::command::keys::Key;
@@ -25,9 +27,16 @@ pub struct Picker {
     pub scroll: ScrollState,
     pub allows_many: bool,
     entries: Vec<PickerEntry>,
+    /// Makes an entry of what is typed.
+    typed: Option<(TypedEntryFn, DateTime<FixedOffset>)>,
+    /// The entry for what is typed; its index follows those of the others.
+    typed_entry: Option<PickerEntry>,
     marked: BTreeSet<usize>,
     kind: PickerKind,
 }
+
+/// Makes an entry of a text, by the user's clock; `None` if it means nothing.
+pub type TypedEntryFn = fn(&str, DateTime<FixedOffset>) -> Option<PickerEntry>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PickerEntry {
@@ -67,9 +76,27 @@ impl Picker {
             scroll,
             allows_many: false,
             entries,
+            typed: None,
+            typed_entry: None,
             marked: BTreeSet::new(),
             kind: purpose,
         }
+    }
+
+    /// Offers what is typed as an entry too.
+    pub fn with_typed_entry(self, make: TypedEntryFn, now: DateTime<FixedOffset>) -> Picker {
+        Picker { typed: Some((make, now)), ..self }
+    }
+
+    fn entry(&self, index: usize) -> Option<&PickerEntry> {
+        self.entries.get(index).or(self.typed_entry.as_ref())
+    }
+
+    fn on_text_changed(&mut self) {
+        self.scroll = ScrollState::default();
+        let text = self.field.text().trim();
+        let is_listed = self.entries.iter().any(|entry| entry.key == text);
+        self.typed_entry = self.typed.filter(|_| !is_listed).and_then(|(make, now)| make(text, now));
     }
 
     /// Picks from entries of which some are `chosen` already; with `several`, more than one can be marked.
@@ -85,7 +112,7 @@ impl Picker {
 
     /// The matching entries, each with whether it is marked.
     pub fn matches(&self) -> Vec<(&PickerEntry, bool)> {
-        self.matching_indices().into_iter().map(|n| (&self.entries[n], self.marked.contains(&n))).collect()
+        self.matching_indices().into_iter().filter_map(|n| Some((self.entry(n)?, self.marked.contains(&n)))).collect()
     }
 
     /// The current remark, with `{ids}` for keys; for signal types, how many calls the marked ones take at most.
@@ -110,6 +137,9 @@ impl Picker {
         // A name that starts with the query comes before one that merely contains it.
         let begins = |n: &usize| wanted.first().is_none_or(|word| self.entries[*n].key.to_lowercase().starts_with(word.as_str()));
         found.sort_by_key(|n| !begins(n));
+        if self.typed_entry.is_some() {
+            found.insert(0, self.entries.len());
+        }
         found
     }
 
@@ -119,7 +149,7 @@ impl Picker {
 
     pub fn type_key(&mut self, key: Key) {
         if self.field.handle_key(key.to_event()) {
-            self.scroll = ScrollState::default();
+            self.on_text_changed();
         }
     }
 
@@ -143,7 +173,7 @@ impl Picker {
 
     pub fn paste(&mut self, text: &str) -> Result<(), PasteTooLong> {
         self.field.paste(text)?;
-        self.scroll = ScrollState::default();
+        self.on_text_changed();
         Ok(())
     }
 
@@ -159,7 +189,7 @@ impl Picker {
             PickerKind::Types => SubscriptionsAction::ChoosePriority(keys(&or_here()?)).into(),
             PickerKind::Condition(into) => ExploreAction::AddCondition(into, self.entries[here?].key.clone()).into(),
             PickerKind::Values(place) => ExploreAction::SetConditionValues(place, keys(&or_here()?)).into(),
-            PickerKind::Answer(prompt) => Action::AnswerPrompt(prompt, self.entries[here?].key.clone()),
+            PickerKind::Answer(prompt) => Action::AnswerPrompt(prompt, self.entry(here?)?.key.clone()),
         })
     }
 }

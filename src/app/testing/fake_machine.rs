@@ -15,6 +15,7 @@ use crate::domain::journal::{EntryCause, InterruptedTriage, JournalChange, Journ
 use crate::domain::queue::TriageStatus;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::runs::SavedSearchRun;
+use crate::domain::snooze::Snooze;
 
 /// An act's share of a triage, as the journal has it.
 #[derive(Clone)]
@@ -127,6 +128,14 @@ impl TestConsole {
                 self.saved_state.entries.push(act.clone());
             }
             Effect::JournalReconciled { status, applied, not_applied } => self.store_reconciled(status, applied, not_applied),
+            Effect::SaveSnoozes { saved, ended } => {
+                let is_kept = |known: &Snooze| {
+                    let id = known.row.signal.id;
+                    !ended.contains(&id) && saved.iter().all(|snooze| snooze.row.signal.id != id)
+                };
+                self.saved_state.snoozes.retain(is_kept);
+                self.saved_state.snoozes.extend(saved.iter().cloned());
+            }
             _ => {}
         }
     }

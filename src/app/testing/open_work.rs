@@ -106,6 +106,7 @@ impl TestConsole {
             let mut changes: Vec<String> = match &step.items {
                 StepItems::Signals(signals) => signals.rows.iter().map(|row| format!("{:?}", row.id)).collect(),
                 StepItems::Changes(changes) => changes.iter().map(|change| format!("{change:?}")).collect(),
+                StepItems::Snoozes(changes) => changes.iter().map(|change| format!("{change:?}")).collect(),
             };
             changes.sort();
             format!("{}: {}", step.description, changes.join(", "))

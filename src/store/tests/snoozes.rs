@@ -20,7 +20,7 @@ fn snooze(nth: u128, until: SnoozeUntil) -> Snooze {
 }
 
 async fn snoozed(store: &SnoozeStore) -> Vec<(u128, SnoozeUntil)> {
-    let all = store.load_all(noon()).await.unwrap();
+    let all = store.load_all().await.unwrap();
     all.into_iter().map(|snooze| (snooze.row.signal.id.0.as_u128(), snooze.until)).collect()
 }
 
@@ -36,13 +36,4 @@ async fn snoozes_survive_a_restart_and_a_later_one_replaces_the_first() {
     store.close(CLOSE_TIMEOUT);
     let store = snooze_store(&folder.store());
     assert_eq!(snoozed(&store).await, [(1, monday), (2, SnoozeUntil::NextFiling)]);
-}
-
-#[tokio::test]
-async fn a_snooze_of_a_signal_that_has_left_the_queue_is_forgotten() {
-    let folder = StoreFolder::new();
-    let store = snooze_store(&folder.store());
-    store.save(vec![snooze(1, SnoozeUntil::NextFiling)]);
-    assert_eq!(store.load_all(noon() + TimeDelta::days(91)).await.unwrap(), []);
-    assert_eq!(snoozed(&store).await, []);
 }

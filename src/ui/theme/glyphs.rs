@@ -10,6 +10,8 @@ pub struct Glyphs {
     pub marked: &'static str,
     /// Before a row that arrived since the console opened.
     pub new_row: &'static str,
+    /// Before a row that is back from its snooze.
+    pub returned_row: &'static str,
     /// Before a row whose state is unknown.
     pub unknown: &'static str,
     /// The end of a truncated text.
@@ -41,6 +43,7 @@ pub(super) const UNICODE_GLYPHS: Glyphs = Glyphs {
     cursor: "▌",
     marked: "●",
     new_row: "+",
+    returned_row: "↩",
     unknown: "?",
     ellipsis: "…",
     missing: "–",
@@ -62,6 +65,7 @@ pub(super) const ASCII_GLYPHS: Glyphs = Glyphs {
     cursor: ">",
     marked: "*",
     new_row: "+",
+    returned_row: "<",
     unknown: "?",
     ellipsis: "..",
     missing: "-",

@@ -118,10 +118,12 @@ fn already_label(from: QueueTab) -> &'static str {
 
 fn nothing_changed_text(from: QueueTab, all: usize, last: Option<String>) -> String {
     match (from, all, last) {
-        (QueueTab::New, 1, Some(last)) => format!("Already done by {last}"),
-        (QueueTab::New, 1, None) => "Already done".to_owned(),
-        (QueueTab::New, n, Some(last)) => format!("All {} were already done, the last by {last}", pluralize(n, "signal")),
-        (QueueTab::New, n, None) => format!("All {} were already done", pluralize(n, "signal")),
+        (QueueTab::New | QueueTab::Snoozed, 1, Some(last)) => format!("Already done by {last}"),
+        (QueueTab::New | QueueTab::Snoozed, 1, None) => "Already done".to_owned(),
+        (QueueTab::New | QueueTab::Snoozed, n, Some(last)) => {
+            format!("All {} were already done, the last by {last}", pluralize(n, "signal"))
+        }
+        (QueueTab::New | QueueTab::Snoozed, n, None) => format!("All {} were already done", pluralize(n, "signal")),
         (QueueTab::Done, 1, _) => "Already New".to_owned(),
         (QueueTab::Done, n, _) => format!("All {} were already New", pluralize(n, "signal")),
     }

@@ -36,6 +36,7 @@ impl Context {
                 self.request_preflight_page(SignalsPreflight::new(intent, signals, step.done_at));
             }
             StepItems::Changes(changes) => self.preflight_write(changes, step.done_at, intent),
+            StepItems::Snoozes(_) => self.perform(intent),
         }
     }
 

@@ -47,6 +47,7 @@ impl Context {
     /// Undoes a step.
     pub(super) fn undo_write(&mut self, step: UndoStep) {
         let step = match step.items {
+            StepItems::Snoozes(_) => return self.replay_snoozes(StepCause::Undo, step.inverse()),
             StepItems::Signals(ref signals) => {
                 self.return_signals(signals);
                 step.inverse()
@@ -64,6 +65,7 @@ impl Context {
         match &mut step.items {
             StepItems::Signals(signals) => self.remove_again(signals),
             StepItems::Changes(changes) => changes.iter_mut().for_each(|change| *change = self.rebased_change(change.clone())),
+            StepItems::Snoozes(_) => return self.replay_snoozes(StepCause::Redo, step),
         }
         self.start_write(StepCause::Redo, None, step);
     }
@@ -107,6 +109,7 @@ impl Context {
                 ("saving", batch_subscription_changes(self.subscriptions.all(), changes))
             }
             StepItems::Changes(changes) => ("saving", batch_changes(changes, |change| self.seen_values(change, cause))),
+            StepItems::Snoozes(_) => ("saving", Vec::new()),
         };
         self.notice = Some(Notice::info(format!("{verb}: {}", step.description)).with_hint("Ctrl-c cancels"));
         write.enqueue(batches);

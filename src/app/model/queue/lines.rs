@@ -92,15 +92,18 @@ impl Lines {
     }
 
     /// Arranges the rows of a list.
-    fn arrange(
-        list: &SignalList,
-        arrangement: &Arrangement,
-        known: KnownFacts<'_>,
-        is_closed: impl Fn(ProjectId) -> bool,
-    ) -> Lines {
+    fn arrange(tab: &QueueTabState, known: KnownFacts<'_>) -> Lines {
+        let QueueTabState { list, arrangement, moved, .. } = tab;
+        let is_closed = |project| tab.collapsed.contains(&project);
         let mut lines = Lines::default();
-        let is_shown =
+        let matches =
             |(_, row): &ListedRow<'_>| arrangement.conditions.is_empty() || arrangement.conditions.matches(&known.of(row));
+        let is_moved = |id: &SignalId| moved.hidden.contains(id) || moved.raised.contains(id);
+        let is_shown = |row: &ListedRow<'_>| !is_moved(&row.1.signal.id) && matches(row);
+        if !moved.raised.is_empty() {
+            let raised = list.loaded_rows().filter(|row| moved.raised.contains(&row.1.signal.id) && matches(row));
+            lines.push_rows(&raised.collect::<Vec<_>>(), false, is_closed);
+        }
         let mut gaps = Vec::new();
         let mut end = 0;
         for run in list.loaded_runs() {
@@ -236,8 +239,7 @@ impl QueueTabState {
 
     /// Rebuilds the lines after the list, a fold or a fact changed.
     pub(super) fn rearrange(&mut self, known: KnownFacts<'_>) {
-        self.lines = (!self.arrangement.is_plain())
-            .then(|| Lines::arrange(&self.list, &self.arrangement, known, |project| self.collapsed.contains(&project)));
+        self.lines = (!self.arrangement.is_plain() || self.moved.concerns(self)).then(|| Lines::arrange(self, known));
     }
 
     /// How many loaded rows belong to the row's project, if more than one.

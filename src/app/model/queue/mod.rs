@@ -5,6 +5,7 @@
 
 mod lines;
 mod read_windows;
+mod snoozes;
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -13,6 +14,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use lines::Lines;
 pub use lines::{Arrangement, KnownFacts};
 pub use read_windows::MAX_ROWS_REFRESHED;
+use snoozes::MovedRows;
+pub use snoozes::{SnoozeChange, Snoozes};
 
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -105,6 +108,7 @@ pub struct QueueTabState {
     pub(super) refreshed: Option<SignalList>,
     /// How its rows are arranged; changed by [`SignalQueue::arrange`].
     arrangement: Arrangement,
+    moved: MovedRows,
     lines: Option<Lines>,
     collapsed: HashSet<ProjectId>,
     /// Where in the gap under the cursor the user is; its first row when unknown.
@@ -133,7 +137,7 @@ impl QueueTabState {
 
     /// The loaded rows that are shown, in the service's order.
     pub fn shown_rows(&self) -> impl Iterator<Item = &QueueSignal> {
-        let known = self.lines.as_ref().filter(|_| !self.arrangement.conditions.is_empty());
+        let known = self.lines.as_ref();
         self.list.loaded_rows().filter(move |(slot, _)| known.is_none_or(|lines| lines.shows(*slot))).map(|(_, row)| row)
     }
 
@@ -343,6 +347,9 @@ pub struct QueueCache {
 pub struct SignalQueue {
     pub new: QueueTabState,
     pub done: QueueTabState,
+    /// The rows that the user has put aside, from this machine.
+    pub snoozed: QueueTabState,
+    pub snoozes: Snoozes,
     pub tab: QueueTab,
     /// Filters both lists; its status is ignored, each tab sets its own.
     pub filter: QueueFilter,
@@ -373,6 +380,7 @@ impl SignalQueue {
         match tab {
             QueueTab::New => &self.new,
             QueueTab::Done => &self.done,
+            QueueTab::Snoozed => &self.snoozed,
         }
     }
 
@@ -380,6 +388,7 @@ impl SignalQueue {
         match tab {
             QueueTab::New => &mut self.new,
             QueueTab::Done => &mut self.done,
+            QueueTab::Snoozed => &mut self.snoozed,
         }
     }
 
@@ -479,6 +488,7 @@ impl SignalQueue {
                 marks: std::mem::take(&mut tab.marks),
                 read_all_up_to: tab.read_all_up_to.min(MAX_ROWS_REFRESHED),
                 arrangement: std::mem::take(&mut tab.arrangement),
+                moved: std::mem::take(&mut tab.moved),
                 ..QueueTabState::default()
             };
         }
@@ -491,6 +501,7 @@ impl SignalQueue {
         let state = match tab {
             QueueTab::New => &mut self.new,
             QueueTab::Done => &mut self.done,
+            QueueTab::Snoozed => &mut self.snoozed,
         };
         (state, KnownFacts { facts: &self.facts, today: self.today })
     }

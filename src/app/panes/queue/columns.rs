@@ -45,6 +45,16 @@ fn default_columns(tab: QueueTab) -> &'static [(RowField, u8)] {
             (RowField::TriagedBy, 1),
             (RowField::TriagedAt, 2),
         ],
+        QueueTab::Snoozed => &[
+            (RowField::Priority, 0),
+            (RowField::Type, 0),
+            (RowField::Filed, 6),
+            (RowField::Project, 0),
+            (RowField::Description, 5),
+            (RowField::City, 7),
+            (RowField::Cost, 4),
+            (RowField::TriagedAt, 0),
+        ],
     }
 }
 
@@ -94,10 +104,12 @@ impl QueueColumns {
             (true, _) => FULL_TYPES_MIN_WIDTH,
             (false, QueueTab::New) => FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS,
             // Who and when need more room than the days left.
-            (false, QueueTab::Done) => FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS + 20,
+            (false, QueueTab::Done | QueueTab::Snoozed) => FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS + 20,
         };
         let has_full_types = area.width + 1 >= needed;
         let layout = |field| match field {
+            // When it returns is what matters of a snoozed signal.
+            RowField::TriagedAt if tab == QueueTab::Snoozed => TableColumn { title: "UNTIL", width: 15, ..layout_of(field) },
             RowField::Type if has_full_types => TableColumn { width: 21, ..layout_of(field) },
             _ => layout_of(field),
         };
@@ -126,6 +138,7 @@ fn preference_key(tab: QueueTab) -> &'static str {
     match tab {
         QueueTab::New => "columns.queue.new",
         QueueTab::Done => "columns.queue.done",
+        QueueTab::Snoozed => "columns.queue.snoozed",
     }
 }
 

@@ -30,6 +30,15 @@ pub const COMMANDS: &[Row] = &[
         .with_hint(2)
         .with_immediate_write()
         .available_when(can_put_back),
+    Row::new(
+        "queue.snooze",
+        &["H"],
+        "snooze",
+        "snooze until a time or the next filing, on this machine only; on the Snoozed tab end it",
+        Scope::Queue,
+        snooze,
+    )
+    .available_when(can_snooze),
     Row::new("queue.open", &["Enter", "l", "Right"], "open", "open the signal, or expand a closed thread", Scope::Queue, open)
         .with_cost("1 cr once per project")
         .with_hint_text(3, |_, cx| Some(open_hint(cx)))
@@ -175,10 +184,27 @@ fn can_put_back(_: &QueuePane, cx: &Context) -> Availability {
 
 fn can_triage(cx: &Context, tab: QueueTab, already: &'static str) -> Availability {
     cx.can_write()?;
-    if cx.queue.tab != tab {
+    // A snoozed signal is new: it can be marked done, and moved back to New, which ends the snooze.
+    if cx.queue.tab != tab && cx.queue.tab != QueueTab::Snoozed {
         return Err(already.into());
     }
     if cx.queue.current_tab().has_selection() { Ok(()) } else { Err("no signals here".into()) }
+}
+
+fn can_snooze(_: &QueuePane, cx: &Context) -> Availability {
+    cx.can_write()?;
+    match cx.queue.tab {
+        QueueTab::Done => Err("only new signals can be snoozed".into()),
+        _ if cx.queue.previous_queue_for(QueueTab::New).is_some() => Err("these rows are from the last session".into()),
+        _ if cx.snoozable_selection().is_empty() => Err("no signals here".into()),
+        _ => Ok(()),
+    }
+}
+
+/// Asks until when; on the Snoozed tab, ends the snoozes.
+fn snooze(_: &mut QueuePane, cx: &mut Context) {
+    let ids = cx.snoozable_selection();
+    if cx.queue.tab == QueueTab::Snoozed { cx.end_snoozes(&ids) } else { cx.ask_snooze(ids) }
 }
 
 fn mark_done(_: &mut QueuePane, cx: &mut Context) {
@@ -188,7 +214,7 @@ fn mark_done(_: &mut QueuePane, cx: &mut Context) {
 
 fn put_back(_: &mut QueuePane, cx: &mut Context) {
     let ids = cx.queue.current_tab().selection();
-    cx.triage(QueueTab::Done, ids);
+    if cx.queue.tab == QueueTab::Snoozed { cx.end_snoozes(&ids) } else { cx.triage(QueueTab::Done, ids) }
 }
 
 /// What Enter does on the line under the cursor.

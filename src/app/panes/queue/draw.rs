@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::columns::QueueColumns;
-use super::{QueuePane, TABS, sorting};
+use super::{QueuePane, sorting, tabs};
 use crate::app::Context;
 use crate::app::format::{self, format_count, format_time};
 use crate::app::layout::panel_text_area;
@@ -86,16 +86,17 @@ fn tab_label(cx: &Context, tab: QueueTab) -> String {
     // A list off screen is refreshed only when it is shown: until then the polled counts are more accurate.
     let known = state.load == LoadState::Ready && (!state.stale || cx.queue.is_filtered());
     let polled = cx.stats().filter(|_| !cx.queue.is_filtered()).map(|stats| match tab {
-        QueueTab::New => stats.new_count,
+        QueueTab::New => stats.new_count.saturating_sub(cx.queue.snoozes.sleeping_count() as u64),
         QueueTab::Done => stats.done_count,
+        QueueTab::Snoozed => state.list.total(),
     });
-    let total = if known { Some(state.list.total()) } else { polled };
+    let total = if known { Some(cx.queue.shown_total(tab)) } else { polled };
     total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), format_count(n)))
 }
 
 pub fn tab_labels(cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
     let role = |tab| if tab == cx.queue.tab { TextRole::Selected } else { TextRole::Muted };
-    TABS.map(|tab| vec![text_span(role(tab), tab_label(cx, tab))]).into()
+    tabs(cx).map(|tab| vec![text_span(role(tab), tab_label(cx, tab))]).collect()
 }
 
 /// The list's name, position and size.
@@ -108,15 +109,15 @@ fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
         return title;
     }
     if tab.load == LoadState::Ready && !tab.is_empty() {
-        let what = position(tab);
+        let what = position(cx, tab);
         title.push(text_span(TextRole::Muted, what));
     }
     title
 }
 
 /// Where the cursor is, how the rows are arranged, and how many of them are loaded if that matters.
-fn position(tab: &QueueTabState) -> String {
-    let (at, all) = (format_count(tab.scroll.cursor as u64 + 1), tab.list.total());
+fn position(cx: &Context, tab: &QueueTabState) -> String {
+    let (at, all) = (format_count(tab.scroll.cursor as u64 + 1), cx.queue.shown_total(cx.queue.tab));
     let arrangement = tab.arrangement();
     if arrangement.is_plain() {
         return format!(" {at} of {}", format_count(all));
@@ -179,6 +180,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
         _ if cx.queue.is_filtered() => ("nothing matches this filter", "{queue.filter.clear} clears the filter"),
         QueueTab::New => ("all done", "new signals of subscribed types appear here and drop off 90 days after filing"),
         QueueTab::Done => ("nothing marked done yet", "{queue.done} on the New tab marks a signal done"),
+        QueueTab::Snoozed => ("nothing is snoozed", "{queue.snooze} on the New tab snoozes a signal, on this machine only"),
     };
     cx.draw_message(buf, cx.layout().rows, &[text_span(TextRole::Strong, what)], &[hint]);
 }
@@ -325,6 +327,10 @@ impl<'a> ListedLine<'a> {
             RowField::Account => text(TextRole::Marked, facts.book_match(row).map(|account| account.name)),
             RowField::Tier => text(TextRole::Muted, facts.book_match(row).and_then(|account| account.tier)),
             RowField::TriagedBy => text_span(TextRole::Text, self.cx.user_name(row.triaged_by.as_deref())),
+            RowField::TriagedAt if self.cx.queue.tab == QueueTab::Snoozed => {
+                let snooze = self.cx.queue.snoozes.get(signal.id);
+                text_span(TextRole::Text, snooze.map(|snooze| self.cx.format_until_short(snooze.until)).unwrap_or_default())
+            }
             RowField::TriagedAt => {
                 let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
                 let at = at.map(|at| format_time(at, self.cx.service_now(), self.cx.settings().utc_offset));
@@ -377,6 +383,8 @@ fn state_mark(
         text_span(TextRole::Warning, glyphs.unknown)
     } else if marked || in_range {
         text_span(TextRole::Marked, glyphs.marked)
+    } else if cx.queue.snoozes.has_returned(id) {
+        text_span(TextRole::New, glyphs.returned_row)
     } else if cx.queue.is_new_since_start(row) {
         text_span(TextRole::New, glyphs.new_row)
     } else {

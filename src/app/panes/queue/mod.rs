@@ -14,6 +14,8 @@ mod arrangement_tests;
 #[cfg(test)]
 mod long_list_tests;
 #[cfg(test)]
+mod snooze_tests;
+#[cfg(test)]
 mod tests;
 
 use ratatui::buffer::Buffer;
@@ -29,7 +31,11 @@ use crate::domain::text_query::TextQuery;
 use crate::ui::TextSpan;
 
 /// The tabs in order.
-const TABS: [QueueTab; 2] = [QueueTab::New, QueueTab::Done];
+fn tabs(cx: &Context) -> impl Iterator<Item = QueueTab> {
+    // Without snoozes there is nothing to see on their tab.
+    let has_snoozed = cx.queue.tab == QueueTab::Snoozed || cx.queue.snoozes.sleeping_count() > 0;
+    [QueueTab::New, QueueTab::Done].into_iter().chain(has_snoozed.then_some(QueueTab::Snoozed))
+}
 
 #[derive(Clone, Debug, Default)]
 pub struct QueuePane {
@@ -131,14 +137,18 @@ impl Pane for QueuePane {
         "{queue.filter} filters all rows"
     }
 
-    fn switch_tab(&mut self, _forward: bool, cx: &mut Context) {
-        cx.queue.tab = cx.queue.tab.other();
+    fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
+        let tabs: Vec<QueueTab> = tabs(cx).collect();
+        let at = tabs.iter().position(|tab| *tab == cx.queue.tab).unwrap_or(0);
+        let step = if forward { 1 } else { tabs.len() - 1 };
+        cx.queue.tab = tabs[(at + step) % tabs.len()];
         self.preview.top = 0;
     }
 
     fn show_tab(&mut self, index: usize, cx: &mut Context) {
-        if let Some(tab) = TABS.get(index) {
-            cx.queue.tab = *tab;
+        let tab = tabs(cx).nth(index);
+        if let Some(tab) = tab {
+            cx.queue.tab = tab;
             self.preview.top = 0;
         }
     }

@@ -1,0 +1,225 @@
+//! Snoozing: puts signals aside on this machine until a time or the next filing of their project. Nothing is sent, and for
+//! colleagues the signals stay new. A step of the undo history, like a write.
+
+use crate::app::Context;
+use crate::app::effect::Effect;
+use crate::app::format::pluralize;
+use crate::app::model::queue::SnoozeChange;
+use crate::app::notice::Notice;
+use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
+use crate::app::overlay::Overlay;
+use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::prompt::PromptKind;
+use crate::domain::SignalId;
+use crate::domain::pages::Page;
+use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::snooze::{Snooze, SnoozeUntil, parse_snooze_until};
+
+/// What the prompt offers; anything else can be typed.
+const CHOICES: &[&str] = &["tomorrow", "monday", "3d", "1 week", "next filing"];
+
+impl Context {
+    /// Asks until when signals are to be snoozed.
+    pub fn ask_snooze(&mut self, ids: Vec<SignalId>) {
+        let entry = |text: &&str| self.snooze_entry(text);
+        let entries = CHOICES.iter().filter_map(entry).collect();
+        let title = format!("Snooze {} until", pluralize(ids.len(), "signal"));
+        let picker = Picker::single_choice(title, "on this machine only", entries, PickerKind::Answer(PromptKind::SnoozeUntil));
+        let now = self.service_now().with_timezone(&self.settings.utc_offset);
+        self.snoozing = ids;
+        self.overlay = Some(Overlay::Picker(picker.with_typed_entry(describe_until, now)));
+    }
+
+    fn snooze_entry(&self, text: &str) -> Option<PickerEntry> {
+        describe_until(text, self.service_now().with_timezone(&self.settings.utc_offset))
+    }
+
+    /// Snoozes the signals that the prompt was opened for.
+    pub(in crate::app) fn snooze_until(&mut self, text: &str) {
+        let now = self.service_now();
+        let until = match parse_snooze_until(text, &now.with_timezone(&self.settings.utc_offset)) {
+            Ok(until) => until,
+            Err(why) => return self.notice = Some(Notice::warning(why)),
+        };
+        let ids = std::mem::take(&mut self.snoozing);
+        let row = |id: &SignalId| self.queue.new.list.row(*id).or(self.queue.snoozes.get(*id).map(|snooze| &snooze.row));
+        let change = |row: &QueueSignal| SnoozeChange {
+            id: row.signal.id,
+            before: self.queue.snoozes.get(row.signal.id).cloned(),
+            after: Some(Snooze::new(row.clone(), now, until)),
+        };
+        let changes: Vec<SnoozeChange> = ids.iter().filter_map(row).map(change).collect();
+        let outlasting =
+            changes.iter().filter_map(|change| change.after.as_ref()).filter(|snooze| snooze.outlasts_queue()).count();
+        let description = format!("snooze of {}", self.describe_snoozed(&changes));
+        let text = format!("Snoozed until {}, on this machine only", self.format_until(until));
+        self.start_snooze(description, changes);
+        let text = match outlasting {
+            0 => text,
+            n => format!("{text}; {} will have left the queue by then", pluralize(n, "signal")),
+        };
+        self.notice = Some(Notice::info(text).with_hint("{undo} undoes"));
+    }
+
+    /// Ends the snoozes of these signals.
+    pub(in crate::app) fn end_snoozes(&mut self, ids: &[SignalId]) {
+        let changes = self.ended_snoozes(ids);
+        if changes.is_empty() {
+            return;
+        }
+        let what = self.describe_snoozed(&changes);
+        self.start_snooze(format!("end of the snooze of {what}"), changes);
+        self.notice = Some(Notice::info(format!("Back in New: {what}")).with_hint("{undo} undoes"));
+    }
+
+    fn ended_snoozes(&self, ids: &[SignalId]) -> Vec<SnoozeChange> {
+        let snoozes = ids.iter().filter_map(|id| self.queue.snoozes.get(*id));
+        snoozes.map(|snooze| SnoozeChange { id: snooze.row.signal.id, before: Some(snooze.clone()), after: None }).collect()
+    }
+
+    /// Applies changes of snoozes as a step that can be undone.
+    fn start_snooze(&mut self, description: String, changes: Vec<SnoozeChange>) {
+        self.outbox.history.undone.clear();
+        let step = UndoStep {
+            number: self.outbox.take_number(),
+            description,
+            done_at: self.service_now(),
+            items: StepItems::Snoozes(changes.clone()),
+        };
+        self.apply_snoozes(&changes);
+        self.outbox.history.insert_step(StepCause::New, true, step);
+    }
+
+    /// Undoes or redoes a step of snoozes. It concerns nobody else, so nothing is checked before.
+    pub(in crate::app) fn replay_snoozes(&mut self, cause: StepCause, step: UndoStep) {
+        let StepItems::Snoozes(changes) = &step.items else { return };
+        let verb = if cause == StepCause::Undo { "Undone" } else { "Redone" };
+        let hint = if cause == StepCause::Undo { "{redo} redoes" } else { "{undo} undoes" };
+        self.apply_snoozes(&changes.clone());
+        let ids: Vec<SignalId> = changes.iter().map(|change| change.id).collect();
+        self.queue.current_tab_mut().move_to_first_of(&ids);
+        self.notice = Some(Notice::info(format!("{verb}: {}", step.description)).with_hint(hint));
+        self.outbox.history.insert_step(cause, true, step);
+    }
+
+    /// Changes snoozes on the screen and on disk.
+    fn apply_snoozes(&mut self, changes: &[SnoozeChange]) {
+        let returned = self.queue.change_snoozes(changes, self.service_now());
+        let (saved, ended): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.after.is_some());
+        self.effects.push(Effect::SaveSnoozes {
+            saved: saved.into_iter().filter_map(|change| change.after.clone()).collect(),
+            ended: ended.into_iter().map(|change| change.id).collect(),
+        });
+        self.announce_returned(&returned);
+    }
+
+    /// Takes the snoozes of earlier runs. Those of signals that have left the queue end.
+    pub(in crate::app) fn restore_snoozes(&mut self, snoozes: Vec<Snooze>) {
+        let now = self.service_now();
+        let (left, kept): (Vec<Snooze>, Vec<Snooze>) = snoozes.into_iter().partition(|snooze| snooze.has_left_queue(now));
+        let change = |snooze: Snooze| SnoozeChange { id: snooze.row.signal.id, before: None, after: Some(snooze) };
+        let changes: Vec<SnoozeChange> = kept.into_iter().map(change).collect();
+        if !changes.is_empty() {
+            let returned = self.queue.change_snoozes(&changes, now);
+            self.announce_returned(&returned);
+            // Which of them are still new is known once the list has been read again.
+            self.queue.new.stale = true;
+        }
+        if !left.is_empty() {
+            let ended = left.iter().map(|snooze| snooze.row.signal.id).collect();
+            self.effects.push(Effect::SaveSnoozes { saved: Vec::new(), ended });
+        }
+    }
+
+    /// Brings back the signals whose time has come.
+    pub(in crate::app) fn wake_snoozes(&mut self) {
+        let now = self.service_now();
+        if self.queue.snoozes.is_due(now) {
+            let returned = self.queue.change_snoozes(&[], now);
+            self.announce_returned(&returned);
+        }
+    }
+
+    /// Takes what a page of New shows about snoozes: filings that were waited for, and signals that are no longer new.
+    pub(in crate::app) fn update_snoozes(&mut self, page: &Page<QueueSignal>) {
+        let news = self.queue.snooze_news(page, self.service_now());
+        if !news.changed.is_empty() {
+            self.apply_snoozes(&news.changed);
+        }
+        let gone: Vec<SignalId> =
+            news.gone.iter().map(|row| row.signal.id).filter(|id| !self.outbox.is_signal_pending(*id)).collect();
+        let changes = self.ended_snoozes(&gone);
+        if !changes.is_empty() {
+            let what = self.describe_snoozed(&changes);
+            self.apply_snoozes(&changes);
+            self.notice = Some(Notice::info(format!("No longer new, so no longer snoozed: {what}")));
+        }
+    }
+
+    /// Ends the snoozes of signals that were marked done. They return as ordinary signals if that is undone.
+    pub(in crate::app) fn forget_snoozes(&mut self, ids: &[SignalId]) {
+        let changes = self.ended_snoozes(ids);
+        if !changes.is_empty() {
+            self.apply_snoozes(&changes);
+        }
+    }
+
+    fn announce_returned(&mut self, returned: &[SignalId]) {
+        let names: Vec<&str> = returned
+            .iter()
+            .filter_map(|id| self.queue.snoozes.get(*id))
+            .map(|snooze| snooze.row.signal.project_name.as_deref().unwrap_or("unnamed project"))
+            .collect();
+        if let Some((first, rest)) = names.split_first() {
+            self.snooze_reads = 0;
+            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            self.notice = Some(Notice::info(format!("Back from snooze, on top of New: {first}{more}")));
+        }
+    }
+
+    fn describe_snoozed(&self, changes: &[SnoozeChange]) -> String {
+        let name = |change: &SnoozeChange| {
+            let row = &change.after.as_ref().or(change.before.as_ref())?.row;
+            row.signal.project_name.clone()
+        };
+        match changes {
+            [one] => name(one).unwrap_or_else(|| "1 signal".to_owned()),
+            more => pluralize(more.len(), "signal"),
+        }
+    }
+
+    /// The end of a snooze as text, in the user's time zone.
+    pub fn format_until(&self, until: SnoozeUntil) -> String {
+        match until {
+            SnoozeUntil::Time(at) => at.with_timezone(&self.settings.utc_offset).format("%a %-d %b, %H:%M").to_string(),
+            SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
+        }
+    }
+
+    /// The same in a narrow column.
+    pub fn format_until_short(&self, until: SnoozeUntil) -> String {
+        match until {
+            SnoozeUntil::Time(at) => at.with_timezone(&self.settings.utc_offset).format("%a %m-%d %H:%M").to_string(),
+            SnoozeUntil::NextFiling => "next filing".to_owned(),
+        }
+    }
+
+    /// The signals that a snooze on the current tab applies to.
+    pub fn snoozable_selection(&self) -> Vec<SignalId> {
+        let is_known = |id: &SignalId| match self.queue.tab {
+            QueueTab::New => self.queue.new.list.row(*id).is_some() && !self.outbox.is_signal_pending(*id),
+            QueueTab::Done => false,
+            QueueTab::Snoozed => true,
+        };
+        self.queue.current_tab().selection().into_iter().filter(is_known).collect()
+    }
+}
+
+/// An entry of the prompt, with the time that it means; `None` if it is not a time that can be snoozed to.
+fn describe_until(text: &str, now: chrono::DateTime<chrono::FixedOffset>) -> Option<PickerEntry> {
+    let note = match parse_snooze_until(text, &now).ok()? {
+        SnoozeUntil::Time(at) => at.with_timezone(&now.timezone()).format("%a %-d %b, %H:%M").to_string(),
+        SnoozeUntil::NextFiling => "when another signal of the project arrives".to_owned(),
+    };
+    Some(PickerEntry { key: text.to_owned(), note, ..PickerEntry::default() })
+}

@@ -112,7 +112,7 @@ fn a_snoozed_signal_that_a_colleague_marks_done_is_no_longer_snoozed() {
 #[test]
 fn the_next_filing_of_the_project_ends_the_snooze() {
     let console = start();
-    let row = console.context().queue.new.current_row().unwrap().clone();
+    let row = console.context().queue.new.current_row().expect("a row").clone();
     let console = console.press("H").type_text("next filing").press("Enter").advance_time(Duration::hours(1));
     assert_ne!(shown(&console)[0], 1);
     let console = console

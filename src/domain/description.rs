@@ -45,6 +45,11 @@ const DESCRIPTION_KEYS: &[&str] = &[
 const CITY_KEYS: &[&str] = &["city", "cityname", "municipality", "sitecity", "projectcity", "jurisdiction", "dateline"];
 /// Keys of addresses that end with a city.
 const ADDRESS_KEYS: &[&str] = &["address", "siteaddress", "siteaddr", "projectaddress", "location"];
+/// What clerks add to many descriptions, which says nothing of the work.
+const BOILERPLATE: &[&str] = &["maher na", "maher n/a", "maher ordinance na", "na maher", "as per plans"];
+/// Words that only introduce the number of another permit.
+const REFERENCE_WORDS: &[&str] =
+    &["ref", "reference", "pa", "app", "appl", "application", "permit", "per", "under", "for", "to", "#", "no"];
 /// Words that stay in capitals.
 const ACRONYMS: &[&str] = &[
     "ac", "ada", "adu", "ahu", "atm", "bess", "cbc", "cctv", "cebc", "ceqa", "cmu", "cup", "dbi", "dcp", "eifs", "ev", "evse",
@@ -135,9 +140,52 @@ fn is_description(text: &str) -> bool {
     letters > 2 && !matches!(text.trim().to_lowercase().as_str(), "none" | "n/a" | "null" | "unknown" | "tbd" | "see plans")
 }
 
+/// Leaves out boilerplate and the numbers of other permits: `per TI ref 201810032133` becomes `per TI`.
+fn drop_noise(line: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for word in line.split_whitespace() {
+        let number = word.trim_end_matches([',', '.', ':', ';', ')']);
+        if !is_permit_number(number) {
+            words.push(word.to_owned());
+            continue;
+        }
+        while words.len() > 1 && words.last().is_some_and(|last| is_reference_word(last)) {
+            words.pop();
+        }
+        if let Some(last) = words.last_mut().filter(|last| last.ends_with(char::is_alphanumeric)) {
+            last.push_str(&word[number.len()..]);
+        }
+    }
+    let text = words.join(" ");
+    let lower = text.to_ascii_lowercase();
+    let lower = lower.trim_end_matches(['.', ' ']);
+    let end = BOILERPLATE.iter().find_map(|words| lower.strip_suffix(words)).map_or(text.len(), str::len);
+    let kept = text[..end].trim_end_matches([' ', ',', ';', ':', '-', '(', '/']);
+    if kept.is_empty() || is_reference_word(kept) { line.to_owned() } else { kept.to_owned() }
+}
+
+/// Digits, often grouped or after `PA#`: too long for a floor, a suite or an amount.
+fn is_permit_number(word: &str) -> bool {
+    let number = word.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let prefix = word[..word.len() - number.len()].to_lowercase();
+    let is_prefix =
+        prefix.is_empty() || REFERENCE_WORDS.contains(&prefix.trim_matches(['#', '(', '-', '.', ':', '"'])) || prefix == "(";
+    let digits = number.chars().filter(char::is_ascii_digit).count();
+    is_prefix
+        && digits >= 8
+        && !number.contains(',')
+        && number.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '.' | '/'))
+}
+
+fn is_reference_word(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '#').to_lowercase();
+    let word = if word.len() > 1 { word.trim_matches('#') } else { &word };
+    REFERENCE_WORDS.contains(&word)
+}
+
 /// One line. A text in one case becomes sentence case, with the usual acronyms in capitals.
 fn write_as_sentence(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = drop_noise(text);
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | '#' | '$'));
     let upper = line.chars().filter(|c| c.is_uppercase()).count();
     let lower = line.chars().filter(|c| c.is_lowercase()).count();
@@ -218,15 +266,22 @@ mod tests {
             ),
             (
                 json!({"Description": "12th floor: (3) hvac units\nref pa 2016-0226-0661. maher na"}),
-                "12th floor: (3) HVAC units ref PA 2016-0226-0661. Maher na",
+                "12th floor: (3) HVAC units.",
             ),
+            (json!({"Description": "revision to 201609288956: layout changes, maher na"}), "Revision: layout changes"),
+            (
+                json!({"Description": "per ti ref 201810032133 f/a modification; ref pa# 201809 and 10,000,000 sf"}),
+                "Per TI f/a modification; ref PA# 201809 and 10,000,000 sf",
+            ),
+            (json!({"Description": "ref 201810032133"}), "Ref 201810032133"),
+            (json!({"Description": "maher na"}), "Maher na"),
             (
                 json!({"WORK_DESCRIPTION": "INSTALL FREE STANDING LIEBHERR 316 EC-H 12 LITRONIC TOWER CRANE"}),
                 "Install free standing liebherr 316 ec-h 12 litronic tower crane",
             ),
             (
                 json!({"WORK_DESCRIPTION": "PHASE 2: TOWER CRANE TIE-IN FOR MANITOWOC MD485, 2ND FLOOR. AS PER PLANS."}),
-                "Phase 2: tower crane tie-in for manitowoc MD485, 2nd floor. As per plans.",
+                "Phase 2: tower crane tie-in for manitowoc MD485, 2nd floor.",
             ),
             (
                 json!({"attributes": {"CASE_TYPE": "Demolition", "WORK_DESC": "NEW CONSTRUCTION: 5-STORY BUILDING, 164 DWELLING UNITS, 140000 GSF"}}),

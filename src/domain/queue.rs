@@ -1,11 +1,12 @@
 //! The shared signal queue and its triage (interface: Workspace: signals).
 
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::lenient::{self, DateOrDateTime};
+use super::lenient::{self, DateOrDateTime, Number};
 use super::open_enum::open_enum;
 use super::signals::{Signal, SignalType};
 
@@ -103,6 +104,20 @@ pub struct QueueSignal {
 }
 
 impl QueueSignal {
+    /// Equal for rows that stand for the same filing: the number and type at its source, or else project, type, day and cost.
+    pub fn filing_key(&self) -> Option<u64> {
+        let signal = &self.signal;
+        let mut hasher = DefaultHasher::new();
+        signal.signal_type.hash(&mut hasher);
+        if let Some(number) = signal.source_filing_id.as_deref().filter(|number| !number.trim().is_empty()) {
+            (&signal.source_slug, &signal.source_display_name, number).hash(&mut hasher);
+        } else {
+            let cost = signal.reported_cost_usd.as_ref().and_then(Number::as_f64).map(f64::to_bits);
+            (signal.project_id?, signal.filed_at.as_ref()?.date()?, cost).hash(&mut hasher);
+        }
+        Some(hasher.finish())
+    }
+
     /// Whole days until the signal drops off the queue, in UTC days from `now`; `None` without a filing date.
     pub fn days_left(&self, now: DateTime<Utc>) -> Option<i64> {
         let filed = self.signal.filed_at.as_ref()?.date()?;

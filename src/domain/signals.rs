@@ -68,6 +68,30 @@ impl SignalType {
         }
     }
 
+    /// The type in one word, beside a description of the work.
+    pub fn word(&self) -> &str {
+        match self {
+            SignalType::ProjectAnnouncement => "announced",
+            SignalType::PreApplication => "pre-app",
+            SignalType::SiteAcquisition => "acquired",
+            SignalType::DemolitionPermit => "demo",
+            SignalType::SitePrep => "site prep",
+            SignalType::EntitlementApplication => "applied",
+            SignalType::EnvironmentalReview => "review",
+            SignalType::PublicReview => "hearing",
+            SignalType::EntitlementApproval => "approved",
+            SignalType::EntitlementDenial => "denied",
+            SignalType::Withdrawal => "withdrawn",
+            SignalType::Expiration => "expired",
+            SignalType::PermitFiled => "filed",
+            SignalType::PermitIssued => "issued",
+            SignalType::ConstructionLoan => "loan",
+            SignalType::TeamUpdate => "team",
+            SignalType::Completion => "completed",
+            SignalType::Other(word) => word,
+        }
+    }
+
     /// The type in a dozen characters, for narrow screens.
     pub fn short_label(&self) -> &str {
         match self {

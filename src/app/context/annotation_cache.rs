@@ -38,6 +38,7 @@ impl Context {
         if let Some(is_in_book) = known.in_book() {
             let tier = known.value(AnnotationField::Tier).map(|tier| tier.first().cloned());
             self.queue.facts.set_in_book(id, is_in_book, tier);
+            self.on_facts_changed();
         }
         self.annotation_cache.entry(RecordKey::for_book(record_kind, id)).or_default().merge(known);
     }

@@ -217,7 +217,7 @@ impl Context {
     /// Explains a signal's priority from the workspace's subscriptions, which are read again each time.
     pub fn explain_priority(&mut self, row: Option<QueueSignal>) {
         let Some(row) = row else { return };
-        self.overlay = Some(Overlay::priority_explanation(&row, None));
+        self.overlay = Some(Overlay::priority_explanation(&row, None, self.explain_relevance(&row)));
         self.call_service(Slot::Priority, ServiceCall::Subscriptions, Request::Priority(Box::new(row)));
     }
 
@@ -227,7 +227,8 @@ impl Context {
             Ok(list) => {
                 self.store_subscriptions(list);
                 if is_shown {
-                    self.overlay = Some(Overlay::priority_explanation(row, Some(self.subscriptions.all())));
+                    let relevance = self.explain_relevance(row);
+                    self.overlay = Some(Overlay::priority_explanation(row, Some(self.subscriptions.all()), relevance));
                 }
             }
             Err(failure) => {

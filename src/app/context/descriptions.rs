@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::app::action::Action;
 use crate::app::effect::{Effect, ServiceCall, Slot, StoredFactsQuery};
-use crate::app::format::pluralize;
+use crate::app::format::{humanize, pluralize};
 use crate::app::model::description_reads::SignalPrice;
 use crate::app::msg::{Msg, ReadCost, Reply, StoredFacts, Timer, payload};
 use crate::app::notice::Notice;
@@ -16,11 +16,11 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
+use crate::domain::SignalId;
 use crate::domain::description::Description;
 use crate::domain::queue::QueueSignal;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::signals::Signal;
-use crate::domain::{ProjectId, SignalId};
 
 /// At most this many at a time, so that reads the user waits for find a free connection.
 const MAX_CONCURRENT_READS: usize = 2;
@@ -60,6 +60,7 @@ impl Context {
                 self.queue.facts.learn_record(&key.dataset, &record, key.in_book.then_some(true));
             }
         }
+        self.on_facts_changed();
     }
 
     /// The user pressed a key or moved the mouse.
@@ -160,6 +161,11 @@ impl Context {
         self.overlay = Some(Overlay::Choice(Choice::confirm("Describe the visible rows", text, verb, Action::DescribeRows(ids))));
     }
 
+    /// Whether a row is described only when the user asks for it.
+    pub fn can_ask_for_descriptions(&self, row: &QueueSignal) -> bool {
+        self.descriptions.price != SignalPrice::Free && !self.queue.facts.is_described(row.signal.id)
+    }
+
     pub(in crate::app) fn start_descriptions(&mut self, ids: Vec<SignalId>) {
         let reads = &mut self.descriptions;
         reads.is_halted = false;
@@ -186,6 +192,7 @@ impl Context {
             let description = Description::from_payload(payload);
             self.queue.facts.describe_signal(signal.id, description.clone());
             self.effects.push(Effect::SaveDescription(signal.id, description));
+            self.on_facts_changed();
         }
         signal
     }
@@ -253,20 +260,51 @@ impl Context {
         self.descriptions.is_halted = false;
     }
 
-    /// The projects of loaded rows whose firms are not known.
-    pub fn unread_projects(&self) -> usize {
-        let rows = self.queue.current_tab().list.loaded_rows().filter_map(|(_, row)| row.signal.project_id);
-        let unread: std::collections::HashSet<ProjectId> =
-            rows.filter(|project| !self.queue.facts.knows_firms(*project)).collect();
-        unread.len()
+    /// What is known of signals changed: lists that are arranged by it follow.
+    pub(in crate::app) fn on_facts_changed(&mut self) {
+        self.queue.facts.summarize();
+        self.queue.rearrange();
+    }
+
+    /// Why a signal concerns the team, as far as data already read can tell, and what it costs to find out more.
+    pub fn explain_relevance(&self, row: &QueueSignal) -> Vec<String> {
+        let facts = &self.queue.facts;
+        let list = &self.queue.current_tab().list;
+        let mut lines = Vec::new();
+        if let Some(found) = facts.book_match(row) {
+            let tier = found.tier.map(|tier| format!(" ({})", humanize(tier))).unwrap_or_default();
+            lines.push(format!("Why for us: {}{tier} is in the book and on this project.", found.name));
+        } else {
+            lines.push(match row.signal.project_id.map(|project| facts.involved_count(project)) {
+                None => "It names no project, so nobody on it is known.".to_owned(),
+                Some(None) => "Who is on this project is not known yet: reading it costs 1 credit, once.".to_owned(),
+                Some(Some(0)) => "No firms or people of this project are known.".to_owned(),
+                Some(Some(count)) => format!(
+                    "None of the {count} firms and people on this project is known to be in the book; records that were not read \
+                     are not known."
+                ),
+            });
+        }
+        let read = facts.projects_with_firms().filter(|project| list.project_count(*project) > 0).count();
+        let unread = list.distinct_project_count().saturating_sub(read);
+        if unread > 0 {
+            let price = pluralize(unread, "credit");
+            lines.push(format!(
+                "Checking the loaded rows costs up to {price}: 1 credit per project, {} not read.",
+                pluralize(unread, "project")
+            ));
+        }
+        lines
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::effect::RecordKey;
     use crate::app::msg::Push;
     use crate::app::testing::{TestConsole, many_rows, morning_queue, signal_id};
+    use crate::domain::book::RecordKind;
 
     fn reads(console: &TestConsole) -> Vec<(SignalId, bool)> {
         let read = |call: &ServiceCall| match call {
@@ -393,6 +431,46 @@ mod tests {
         let console = rest(console.send(free()).press("j"));
         assert_eq!(reads(&console).len(), 1);
         assert!(console.effects.contains(&Effect::SaveFreeSignalReads(false)));
+    }
+
+    /// This machine kept an account of the book that is on the project of the first row.
+    fn kept_account(tier: &str) -> Msg {
+        let id = uuid::Uuid::from_u128(0x3001);
+        let record = serde_json::json!({ "id": id, "name": "Calder Residential", "icp_tier": tier, "tags": [], "updated_at": "2026-07-01T00:00:00Z" });
+        let key = RecordKey::for_book(&RecordKind::Accounts, id);
+        let records = vec![(key, serde_json::from_value(record).expect("an account"))];
+        Msg::Pushed(Push::StoredFacts(Box::new(StoredFacts { records, ..StoredFacts::default() })))
+    }
+
+    #[test]
+    fn a_signal_whose_project_involves_an_account_of_the_book_is_starred_and_explained() {
+        let explanation = |console: &TestConsole| match &console.context().overlay {
+            Some(Overlay::Text(_, lines)) => lines.join("\n"),
+            other => panic!("{other:?}"),
+        };
+        let console = TestConsole::with_rows(morning_queue()).press("W").serve();
+        let text = explanation(&console);
+        assert!(text.contains("reading it costs 1 credit, once"), "{text}");
+        assert!(text.contains("costs up to 12 credits: 1 credit per project, 12 projects not read"), "{text}");
+
+        let console = console.press("Esc").send(kept_account("tier_1"));
+        assert!(!console.screen_text().contains('★'), "who is on the project is not known");
+        let console = console.press("Enter").serve().press("Esc").serve();
+        let screen = console.screen_text();
+        assert_eq!(screen.matches("★ Harbor Yard Lofts").count(), 2, "both signals of the project: {screen}");
+        assert!(screen.contains("★ Calder Residential, tier 1"), "{screen}");
+        let text = explanation(&console.press("W").serve());
+        assert!(text.contains("Why for us: Calder Residential (tier 1) is in the book and on this project."), "{text}");
+        assert!(text.contains("11 projects not read"), "{text}");
+    }
+
+    #[test]
+    fn a_duplicate_filing_is_marked_and_the_preview_counts_the_others() {
+        let mut rows = morning_queue();
+        rows[2].signal.source_filing_id = rows[0].signal.source_filing_id.clone();
+        let screen = TestConsole::with_rows(rows).screen_text();
+        assert_eq!(screen.matches('≡').count(), 2, "{screen}");
+        assert!(screen.contains("same filing as 1 other row"), "{screen}");
     }
 
     #[test]

@@ -80,6 +80,7 @@ impl Context {
                 for row in list.rows().iter().skip(before) {
                     self.queue.facts.learn_record(&list.source.dataset(), row, list.is_in_book(row).then_some(true));
                 }
+                self.on_facts_changed();
                 if ask == RecordsRead::First {
                     self.publish(Change::Filtered(shown.clone()));
                 }

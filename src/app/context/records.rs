@@ -77,6 +77,7 @@ impl Context {
         }
         self.record_spend(if kept.is_none() { credits } else { Some(0) });
         self.queue.facts.learn_record(&key.dataset, &paid.record, key.in_book.then_some(true));
+        self.on_facts_changed();
         self.records.insert(key.clone(), paid);
         self.update_records_from_rows(|changed, _| *changed == key);
     }

@@ -14,6 +14,9 @@ use crate::domain::queue::QueueSignal;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::{ProjectId, SignalId};
 
+/// A column with fewer descriptions would be empty in most rows.
+const DESCRIPTIONS_FOR_COLUMN: usize = 5;
+
 /// An account or contact of the book that a project involves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookMatch<'a> {
@@ -39,15 +42,36 @@ pub struct SignalFacts {
     involved: HashMap<ProjectId, Vec<InvolvedRecord>>,
     /// The accounts and contacts known to be in the book, with their tiers.
     book: HashMap<Uuid, Option<String>>,
+    has_descriptions: bool,
+    has_cities: bool,
+    has_book_matches: bool,
 }
 
 impl SignalFacts {
+    /// Whether enough descriptions are known for a column of them.
     pub fn has_descriptions(&self) -> bool {
-        self.signals.values().chain(self.projects.values()).any(|known| known.work.is_some())
+        self.has_descriptions
     }
 
+    /// Whether any city is known that no row names.
     pub fn has_cities(&self) -> bool {
-        self.signals.values().chain(self.projects.values()).any(|known| known.city.is_some())
+        self.has_cities
+    }
+
+    /// Whether any project is known to involve an account or contact of the book.
+    pub fn has_book_matches(&self) -> bool {
+        self.has_book_matches
+    }
+
+    /// Summarizes what is known, after it changed.
+    pub fn summarize(&mut self) {
+        let known = || self.signals.values().chain(self.projects.values());
+        let has_descriptions =
+            self.has_descriptions || known().filter(|known| known.work.is_some()).nth(DESCRIPTIONS_FOR_COLUMN - 1).is_some();
+        let has_cities = self.has_cities || known().any(|known| known.city.is_some());
+        let is_match = |involved: &Vec<InvolvedRecord>| involved.iter().any(|record| self.book.contains_key(&record.id));
+        let has_book_matches = self.involved.values().any(is_match);
+        (self.has_descriptions, self.has_cities, self.has_book_matches) = (has_descriptions, has_cities, has_book_matches);
     }
 
     /// What is being built.
@@ -73,9 +97,14 @@ impl SignalFacts {
         matches.min_by_key(|found| (found.tier.is_none(), found.tier))
     }
 
-    /// Whether the firms and people of a project are known.
-    pub fn knows_firms(&self, project: ProjectId) -> bool {
-        self.involved.contains_key(&project)
+    /// The number of accounts and contacts of a project; `None` if they are not known.
+    pub fn involved_count(&self, project: ProjectId) -> Option<usize> {
+        self.involved.get(&project).map(Vec::len)
+    }
+
+    /// The projects whose accounts and contacts are known.
+    pub fn projects_with_firms(&self) -> impl Iterator<Item = ProjectId> {
+        self.involved.keys().copied()
     }
 
     fn project(&self, row: &QueueSignal) -> Option<&Description> {

@@ -5,6 +5,7 @@
 //! they become visible. A row that was requested and did not come is remembered as [`MissingReason`], so that it is not requested
 //! forever.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
@@ -61,6 +62,8 @@ pub struct SignalList {
     rows: HashMap<SignalId, (usize, Box<QueueSignal>)>,
     /// The loaded signals of each project.
     projects: HashMap<ProjectId, Vec<SignalId>>,
+    /// How many loaded rows stand for each filing.
+    filings: HashMap<u64, usize>,
 }
 
 /// A row that was removed, and its slot.
@@ -147,6 +150,16 @@ impl SignalList {
     /// How many loaded signals a project has.
     pub fn project_count(&self, project: ProjectId) -> usize {
         self.projects.get(&project).map_or(0, Vec::len)
+    }
+
+    /// How many projects the loaded signals have.
+    pub fn distinct_project_count(&self) -> usize {
+        self.projects.len()
+    }
+
+    /// How many other loaded rows stand for the same filing.
+    pub fn duplicate_count(&self, row: &QueueSignal) -> usize {
+        row.filing_key().and_then(|key| self.filings.get(&key)).map_or(0, |count| count.saturating_sub(1))
     }
 
     /// The loaded signals of a project, in list order.
@@ -280,6 +293,9 @@ impl SignalList {
     fn keep_row(&mut self, slot: usize, row: QueueSignal) {
         let (id, project) = (row.signal.id, row.signal.project_id);
         self.drop_row(id);
+        if let Some(filing) = row.filing_key() {
+            *self.filings.entry(filing).or_default() += 1;
+        }
         self.rows.insert(id, (slot, Box::new(row)));
         if let Some(project) = project {
             self.projects.entry(project).or_default().push(id);
@@ -288,6 +304,14 @@ impl SignalList {
 
     fn drop_row(&mut self, id: SignalId) -> Option<QueueSignal> {
         let (_, row) = self.rows.remove(&id)?;
+        if let Some(filing) = row.filing_key()
+            && let Entry::Occupied(mut count) = self.filings.entry(filing)
+        {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+        }
         if let Some(project) = row.signal.project_id
             && let Some(ids) = self.projects.get_mut(&project)
         {
@@ -355,6 +379,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use uuid::Uuid;
+
+    use crate::app::testing::{queue_row, signal_id};
 
     fn id(n: usize) -> SignalId {
         SignalId(Uuid::from_u128(n as u128 + 1))
@@ -459,6 +485,29 @@ mod tests {
         list.insert_page(Page { rows: (0..10).filter(|n| *n != 5).map(row).collect(), ..page(0..9, 9) }, 100, true);
         list.restore_rows(taken);
         assert_eq!(ids_of(&list), (0..10).map(|n| Some(id(n))).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn rows_of_the_same_filing_and_type_count_each_other_until_one_is_removed() {
+        let filing = |n: usize, number: Option<&str>, cost: Option<i64>| {
+            let mut row = queue_row(n, "high", "permit_issued", "2026-07-02", (1, "Harbor Yard Lofts"), cost);
+            row.signal.source_filing_id = number.map(str::to_owned);
+            row
+        };
+        let rows = vec![
+            filing(1, Some("BP-1"), Some(1)),
+            filing(2, Some("BP-1"), Some(2)),
+            filing(3, Some("BP-2"), Some(1)),
+            filing(4, None, Some(5)),
+            filing(5, None, Some(5)),
+            filing(6, None, Some(6)),
+        ];
+        let mut list = SignalList::default();
+        list.insert_page(Page { rows, unreadable: 0, offset: 0, total: Some(6) }, 6, true);
+        let counts = |list: &SignalList| list.loaded_rows().map(|(_, row)| list.duplicate_count(row)).collect::<Vec<_>>();
+        assert_eq!(counts(&list), [1, 1, 0, 1, 1, 0]);
+        list.remove_rows(&[signal_id(1)]);
+        assert_eq!(counts(&list), [0, 0, 1, 1, 0]);
     }
 
     proptest! {

@@ -88,12 +88,13 @@ impl Overlay {
     }
 
     /// Explains why a row has its priority; without subscriptions, says that they are being loaded.
-    pub fn priority_explanation(row: &QueueSignal, subscriptions: Option<&[Subscription]>) -> Overlay {
+    pub fn priority_explanation(row: &QueueSignal, subscriptions: Option<&[Subscription]>, relevance: Vec<String>) -> Overlay {
         let priority = row.priority.as_ref().map_or("unknown", |priority| priority.as_str());
         let kind = row.signal.signal_type.as_ref().map_or("unknown", |kind| kind.as_str());
         let mut lines = vec![format!("This {} signal has priority {priority}.", humanize(kind))];
         let Some(subscriptions) = subscriptions else {
             lines.push("Loading the workspace's subscriptions…".to_owned());
+            lines.extend(relevance);
             return Overlay::Text(PRIORITY_TITLE, lines);
         };
         let subscription = subscriptions.iter().find(|s| Some(&s.signal_type) == row.signal.signal_type.as_ref());
@@ -115,6 +116,7 @@ impl Overlay {
             lines.push(format!("Subscribed since {since}."));
         }
         lines.push("The service sorts the queue: new first, then by priority, then the newest filing.".to_owned());
+        lines.extend(relevance);
         Overlay::Text(PRIORITY_TITLE, lines)
     }
 }

@@ -136,7 +136,8 @@ impl FactList {
         }
         if let Some(found) = cx.queue.facts.book_match(row) {
             let tier = found.tier.map(|tier| format!(", {}", format::humanize(tier))).unwrap_or_default();
-            self.push_fact("book", TextRole::Marked, format!("{}{tier}", found.name));
+            let star = cx.theme().glyphs().favorite;
+            self.push_fact("book", TextRole::Strong, format!("{star} {}{tier}", found.name));
         }
         let address = signal.project_primary_address.clone().unwrap_or_default();
         let city = cx.queue.facts.city(row).filter(|city| !address.contains(city)).unwrap_or_default();
@@ -158,7 +159,11 @@ impl FactList {
             .unwrap_or_default();
         self.push_facts("reported", vec![cost, area], dot);
         let source = signal.source_display_name.clone().or_else(|| signal.source_slug.clone()).unwrap_or_default();
-        self.push_facts("filing", vec![signal.source_filing_id.clone().unwrap_or_default(), source], dot);
+        let same = match cx.queue.current_tab().list.duplicate_count(row) {
+            0 => String::new(),
+            others => format!("same filing as {}", format::pluralize(others, "other row")),
+        };
+        self.push_facts("filing", vec![signal.source_filing_id.clone().unwrap_or_default(), source, same], dot);
         let (role, triage) = match (&row.triage_status, row.triaged_at.as_ref().and_then(|at| at.date_time())) {
             (Some(TriageStatus::Done), at) => {
                 let at =

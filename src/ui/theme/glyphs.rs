@@ -30,6 +30,8 @@ pub struct Glyphs {
     /// The entry of a timeline that the user came from.
     pub timeline_current: &'static str,
     pub favorite: &'static str,
+    /// After a row that stands for the same filing as another.
+    pub duplicate: &'static str,
     /// A column sorted in ascending order.
     pub sort_ascending: &'static str,
     /// A column sorted in descending order.
@@ -55,6 +57,7 @@ pub(super) const UNICODE_GLYPHS: Glyphs = Glyphs {
     timeline_entry: "○",
     timeline_current: "●",
     favorite: "★",
+    duplicate: "≡",
     sort_ascending: "▴",
     sort_descending: "▾",
     vertical_rule: "│",
@@ -77,6 +80,7 @@ pub(super) const ASCII_GLYPHS: Glyphs = Glyphs {
     timeline_entry: "o",
     timeline_current: "*",
     favorite: "*",
+    duplicate: "=",
     sort_ascending: "^",
     sort_descending: "v",
     vertical_rule: "|",

@@ -30,7 +30,8 @@ fn default_columns(tab: QueueTab) -> &'static [(RowField, u8)] {
             (RowField::Project, 0),
             (RowField::Description, 4),
             (RowField::City, 7),
-            (RowField::Source, 8),
+            (RowField::Account, 8),
+            (RowField::Source, 9),
             (RowField::Cost, 3),
             (RowField::DaysLeft, 2),
         ],
@@ -69,7 +70,7 @@ fn layout_of(field: RowField) -> TableColumn {
         RowField::Description => ("WHAT", 22, 90, false),
         RowField::Address => ("ADDRESS", 16, 30, false),
         RowField::City => ("CITY", 12, 18, false),
-        RowField::Source => ("SOURCE", 14, 26, false),
+        RowField::Source => ("SOURCE", 14, 20, false),
         RowField::Filing => ("FILING", 14, 20, false),
         RowField::Cost => ("COST", 7, 0, true),
         RowField::Area => ("AREA SF", 9, 0, true),
@@ -111,6 +112,14 @@ impl QueueColumns {
             // When it returns is what matters of a snoozed signal.
             RowField::TriagedAt if tab == QueueTab::Snoozed => TableColumn { title: "UNTIL", width: 15, ..layout_of(field) },
             RowField::Type if has_full_types => TableColumn { width: 21, ..layout_of(field) },
+            RowField::Type if has_descriptions && !cx.queue.current_tab().is_threaded() => {
+                TableColumn { width: 9, ..layout_of(field) }
+            }
+            // What is being built takes the room that is left.
+            RowField::Project if has_descriptions && area.width < FULL_TYPES_MIN_WIDTH => {
+                TableColumn { width: 16, max_width: 18, ..layout_of(field) }
+            }
+            RowField::Project if has_descriptions => TableColumn { max_width: 26, ..layout_of(field) },
             _ => layout_of(field),
         };
         let chosen = parse_columns(cx.preference(preference_key(tab)));
@@ -120,7 +129,10 @@ impl QueueColumns {
         if columns.is_empty() {
             let has_value = |field: RowField| match field {
                 RowField::Description => has_descriptions,
+                // The days left say as much.
+                RowField::Filed => !has_descriptions || area.width >= FULL_TYPES_MIN_WIDTH,
                 RowField::City => cx.queue.facts.has_cities(),
+                RowField::Account => cx.queue.facts.has_book_matches(),
                 _ => true,
             };
             let usual = default_columns(tab).iter().copied().filter(|(field, _)| has_value(*field));

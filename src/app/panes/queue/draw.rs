@@ -349,6 +349,7 @@ impl<'a> ListedLine<'a> {
                 text_span(TextRole::Muted, format!("{fold} {} signals", ids.len()))
             }
             (None, Some(kind)) if has_full_types => text_span(TextRole::Text, format::humanize(kind.as_str())),
+            (None, Some(kind)) if self.cx.queue.facts.has_descriptions() => text_span(TextRole::Text, kind.word()),
             (None, Some(kind)) => text_span(TextRole::Text, kind.short_label()),
             (None, None) => text_span(TextRole::Text, glyphs.missing),
         }
@@ -358,9 +359,18 @@ impl<'a> ListedLine<'a> {
     fn project(&self, row: &'a QueueSignal) -> Cell<'a> {
         let name = row.signal.project_name.as_deref().unwrap_or("unnamed project");
         let mut project = cell(text_span(if self.thread.is_some() { TextRole::Strong } else { TextRole::Text }, name));
-        if let (false, Some(n)) = (self.tab.is_threaded(), self.tab.sibling_count(row)) {
-            project[1] = text_span(TextRole::Muted, format!(" ({n})"));
+        let glyphs = self.cx.theme().glyphs();
+        if self.cx.queue.facts.book_match(row).is_some() {
+            project[0] = text_span(TextRole::Strong, format!("{} {name}", glyphs.favorite));
         }
+        let mut tail = String::new();
+        if let (false, Some(n)) = (self.tab.is_threaded(), self.tab.sibling_count(row)) {
+            tail = format!(" ({n})");
+        }
+        if self.thread.is_none() && self.tab.list.duplicate_count(row) > 0 {
+            tail = format!("{tail} {}", glyphs.duplicate);
+        }
+        project[1] = text_span(TextRole::Muted, tail);
         project
     }
 }
@@ -438,6 +448,9 @@ pub fn preview_lines(cx: &Context, row: &QueueSignal, width: u16, is_below: bool
         list.push_gap();
         let words = cx.keymap().expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
         list.push_fact("", TextRole::Muted, words);
+        if cx.can_ask_for_descriptions(row) {
+            list.push_fact("", TextRole::Muted, cx.keymap().expand_keys("{queue.describe} describes the visible rows"));
+        }
     }
     let siblings = cx.queue.current_tab().sibling_count(row).unwrap_or(1);
     if siblings > 1 && !is_below {

@@ -261,6 +261,10 @@ impl<S> UndoHistory<S> {
 /// An interrupted triage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InterruptedTriage {
+    /// The change that it belongs to.
+    pub op: Uuid,
+    /// Why that was made.
+    pub cause: EntryCause,
     /// When it was sent, by this machine's clock.
     pub at: DateTime<Utc>,
     pub ids: Vec<SignalId>,
@@ -269,7 +273,7 @@ pub struct InterruptedTriage {
 }
 
 impl InterruptedTriage {
-    /// A write as an interrupted triage, if it is one.
+    /// A write as an interrupted triage, if it is one. It is a new act until its change is looked up.
     pub fn from_write(sent: &SentWrite) -> Option<InterruptedTriage> {
         #[derive(Deserialize)]
         struct TriageBody {
@@ -277,7 +281,7 @@ impl InterruptedTriage {
             status: TriageStatus,
         }
         let TriageBody { signal_ids, status } = serde_json::from_value(sent.body.clone()?).ok()?;
-        Some(InterruptedTriage { at: sent.at, ids: signal_ids, status })
+        Some(InterruptedTriage { op: sent.op, cause: EntryCause::New, at: sent.at, ids: signal_ids, status })
     }
 }
 

@@ -187,6 +187,9 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         unix_signals::mark_loop_ending();
         self.flush_drafts();
         self.finish_writes().await;
+        if let Some((name, value)) = self.app.visit_preference() {
+            self.preferences.set(&name, value);
+        }
         if let Some(last) = self.app.queue_snapshot() {
             self.executor.save_local(LocalWrite::Queue(Box::new(last)));
         }

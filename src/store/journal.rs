@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
 use super::process_lock::ProcessLock;
@@ -186,7 +186,7 @@ impl Journal {
                     unconfirmed_writes: select_unconfirmed_entries(connection, &meter, workspace, since)
                         .inspect_err(said)
                         .unwrap_or_default(),
-                    interrupted_triage: unknown.iter().filter_map(InterruptedTriage::from_write).collect(),
+                    interrupted_triage: select_interrupted_triage(connection, &unknown).inspect_err(said).unwrap_or_default(),
                     writes_in_other_process: count_writes_in_other_processes(connection, &meter, workspace, &shared.process_lock)
                         .inspect_err(said)
                         .unwrap_or_default(),
@@ -342,6 +342,18 @@ fn select_unknown_writes(connection: &Connection, meter: &str, workspace: Option
         .prepare_cached(sends!("WHERE state = 'unknown' AND meter = ?1 AND workspace_id IS ?2 ORDER BY at, id"))?
         .query_map(params![meter, workspace], sent_write_from_row)?
         .collect()
+}
+
+/// The triages among writes of unknown result, each with the cause of its change.
+fn select_interrupted_triage(connection: &Connection, unknown: &[SentWrite]) -> rusqlite::Result<Vec<InterruptedTriage>> {
+    let mut cause = connection.prepare_cached("SELECT wish FROM acts WHERE op = ?1")?;
+    let mut interrupted: Vec<InterruptedTriage> = unknown.iter().filter_map(InterruptedTriage::from_write).collect();
+    for triage in &mut interrupted {
+        if let Some(wish) = cause.query_row([triage.op], |row| row.get::<_, String>(0)).optional()? {
+            triage.cause = wish.as_str().into();
+        }
+    }
+    Ok(interrupted)
 }
 
 /// Records in writes that other live processes have sent and not got a response for.

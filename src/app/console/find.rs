@@ -65,6 +65,7 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
         panes.get_mut(cx.screen()).narrow(None, cx);
         return;
     }
+    cx.queue.news.end_walk();
     let history = cx.find.remember(query.text());
     cx.save_preference(HISTORY_PREFERENCE, &history);
     let found = search(panes, &query, cx);
@@ -90,6 +91,9 @@ pub(super) fn cancel(panes: &mut Panes, cx: &mut Context) {
 
 /// Goes to the next or the previous line that matches the last search.
 pub(super) fn go_to_match(panes: &mut Panes, is_forward: bool, cx: &mut Context) {
+    if cx.is_walking_news() {
+        return cx.walk_news(is_forward);
+    }
     let Ok(query) = TextQuery::parse(&cx.find.last) else { return };
     let pane = panes.get_mut(cx.screen());
     let Some(here) = pane.list_cursor(cx) else { return };

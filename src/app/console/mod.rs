@@ -179,6 +179,11 @@ impl Console {
         self.cx.outbox().waiting_act_count()
     }
 
+    /// What the next start has to know of this visit: the name and value of a preference.
+    pub fn visit_preference(&self) -> Option<(String, String)> {
+        self.cx.visit_preference()
+    }
+
     /// The queue as it is shown, to be shown again at the next start.
     pub fn queue_snapshot(&self) -> Option<QueueSnapshot> {
         self.cx.queue_snapshot()

@@ -66,7 +66,9 @@ impl Context {
                 self.record_response(None);
                 self.announce_new_signals(&stats);
                 self.connection.clock_skew = skew;
-                self.queue.opened_at.get_or_insert(self.service_now());
+                let opened_at = self.service_now();
+                self.queue.news.opened_at.get_or_insert(opened_at);
+                self.save_visit_if_due();
                 self.connection.stats_read_at = Some(self.now);
                 let counts = (stats.new_count, stats.done_count);
                 if !self.outbox.is_triaging() && self.queue.replace_counts(counts) {
@@ -178,7 +180,10 @@ impl Context {
     /// asks again.
     pub(in crate::app) fn on_header_reply(&mut self, request: HeaderRequest, result: Result<Reply, RequestError>) {
         let taken = match request {
-            HeaderRequest::Workspace => payload(result).map(|workspace| self.workspace = Some(workspace)),
+            HeaderRequest::Workspace => payload(result).map(|workspace| {
+                self.workspace = Some(workspace);
+                self.restore_last_visit();
+            }),
             HeaderRequest::Members => payload(result).map(|members| self.store_members(members)),
             HeaderRequest::Meter => payload(result).map(|(credits, spent)| {
                 self.on_meter_reply(Some(credits));

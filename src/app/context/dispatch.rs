@@ -21,6 +21,9 @@ impl Context {
     pub(in crate::app) fn begin_message(&mut self, msg: &Msg, now: DateTime<Utc>) {
         self.now = now;
         self.note_activity(msg);
+        if matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Mouse(_)) {
+            self.record_presence();
+        }
         self.request_reason = match msg {
             Msg::Pushed(_) => "poll",
             // The reason of the request is found with it.

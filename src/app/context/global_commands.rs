@@ -43,8 +43,12 @@ pub const COMMANDS: &[ContextCommand] = &[
         .with_immediate_write()
         .deferred_while(Context::is_busy)
         .available_when(can_redo),
-    ContextCommand::new("undo.list", &["g u"], "undo list", "list what can be undone and what undoing it would do now", Scope::Global, Context::open_undo_list),
-    ContextCommand::new("failures", &["g !"], "failures", "list what failed in this session, and retry it", Scope::Global, Context::open_failure_list),
+    ContextCommand::new("undo.list", &["g u"], "undo list", "list what can be undone and what undoing it would do now", Scope::Global, Context::open_undo_list)
+        .with_write()
+        .available_when(Context::can_write),
+    ContextCommand::new("failures", &["g !"], "failures", "list what failed in this session, and retry it", Scope::Global, Context::open_failure_list)
+        .with_write()
+        .available_when(Context::can_write),
     ContextCommand::new("journal", &["g l"], "journal", "list what this machine wrote, and copy lines as commands", Scope::Global, Context::open_journal),
     ContextCommand::new("repeat", &["."], "repeat", "repeat the last action on the marked or current row; an annotation opens its form, filled in", Scope::Global, repeat_last_act)
         .with_cost("as the action that it repeats")
@@ -112,6 +116,7 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("go.skills", &["7"], "Skills", "go to Skills", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Skills))),
     ContextCommand::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Credits))),
     ContextCommand::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Watch))),
+    ContextCommand::new("go.new", &["g n"], "what is new", "go to the first signal that came since your last visit; n and N walk the others", Scope::Global, Context::go_to_news),
     ContextCommand::new("go.before", &["`"], "last screen", "go back to the previous screen", Scope::Global, |cx| {
         let before = cx.previous_screen();
         cx.perform(Action::GoTo(before));

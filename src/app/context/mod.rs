@@ -36,6 +36,7 @@ mod subscriptions;
 mod testing;
 mod typed_history;
 mod views;
+pub(in crate::app) mod visits;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -138,6 +139,10 @@ pub struct Context {
     header_reads: Vec<HeaderRequest>,
     saved_state_requested: bool,
     exit_state: ExitState,
+    /// When a key was last pressed or the mouse used.
+    last_input_at: DateTime<Utc>,
+    /// When this visit was last saved, or the last one was looked up.
+    visit_saved_at: Option<DateTime<Utc>>,
 }
 
 impl Context {
@@ -199,6 +204,8 @@ impl Context {
             header_reads: Vec::new(),
             saved_state_requested: false,
             exit_state: ExitState::default(),
+            last_input_at: now,
+            visit_saved_at: None,
         };
         if let [first, rest @ ..] = cx.keymap.problems() {
             let more = if rest.is_empty() { String::new() } else { format!("; {} more: gantry keys", rest.len()) };

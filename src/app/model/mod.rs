@@ -9,6 +9,7 @@ pub(crate) mod queue;
 pub(crate) mod record_list;
 pub(crate) mod record_lists;
 pub(crate) mod records;
+pub(crate) mod signal_dates;
 pub(crate) mod signal_facts;
 pub(crate) mod signal_list;
 pub(crate) mod subscriptions;

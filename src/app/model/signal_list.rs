@@ -9,6 +9,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
+use crate::app::model::signal_dates::SignalDates;
 use crate::domain::pages::Page;
 use crate::domain::queue::QueueSignal;
 use crate::domain::{ProjectId, SignalId};
@@ -64,6 +65,7 @@ pub struct SignalList {
     projects: HashMap<ProjectId, Vec<SignalId>>,
     /// How many loaded rows stand for each filing.
     filings: HashMap<u64, usize>,
+    dates: SignalDates,
 }
 
 /// A row that was removed, and its slot.
@@ -98,6 +100,11 @@ impl SignalList {
     pub fn id_at(&self, slot: usize) -> Option<SignalId> {
         let run = self.runs.get(self.runs.partition_point(|run| run.end() <= slot))?;
         run.ids.get(slot.checked_sub(run.start)?).copied()
+    }
+
+    /// The loaded rows by date.
+    pub fn dates(&self) -> &SignalDates {
+        &self.dates
     }
 
     pub fn row(&self, id: SignalId) -> Option<&QueueSignal> {
@@ -296,6 +303,7 @@ impl SignalList {
         if let Some(filing) = row.filing_key() {
             *self.filings.entry(filing).or_default() += 1;
         }
+        self.dates.insert(&row);
         self.rows.insert(id, (slot, Box::new(row)));
         if let Some(project) = project {
             self.projects.entry(project).or_default().push(id);
@@ -312,6 +320,7 @@ impl SignalList {
                 count.remove();
             }
         }
+        self.dates.remove(&row);
         if let Some(project) = row.signal.project_id
             && let Some(ids) = self.projects.get_mut(&project)
         {

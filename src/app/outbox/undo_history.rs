@@ -243,22 +243,6 @@ impl UndoStack {
         }
     }
 
-    /// Why a triage of an earlier run was probably made.
-    pub fn guess_cause(&self, triage: &UndoStep) -> StepCause {
-        let has = |steps: &[UndoStep], from: Option<QueueTab>| {
-            steps
-                .iter()
-                .any(|step| step.tab_left() == from && triage.signal_ids().all(|id| step.signal_ids().any(|other| other == id)))
-        };
-        if has(&self.done, triage.tab_left().map(QueueTab::other)) {
-            StepCause::Undo
-        } else if has(&self.undone, triage.tab_left()) {
-            StepCause::Redo
-        } else {
-            StepCause::New
-        }
-    }
-
     /// Adds signals of a triage that turned out to be applied. They leave the step to which they were returned, and join the others
     /// of their triage; what a later triage changed once more stays with that one. Returns all that this triage has applied; `None`
     /// when its step was undone once more.

@@ -109,8 +109,17 @@ impl TestConsole {
         }
         self.saved_state.entries.sort_by_key(|entry| (entry.at, entry.op));
         let unknown = self.sent_triages.iter().filter(|sent| sent.progress == WriteProgress::Unknown);
-        let interrupted =
-            |sent: &SentTriage| InterruptedTriage { at: sent.at, ids: sent.ids.clone(), status: sent.status.clone() };
+        let cause = |op: Uuid| {
+            let entry = self.started_writes.iter().map(|(_, entry)| entry).find(|entry| entry.op == op);
+            entry.map_or(EntryCause::New, |entry| entry.cause.clone())
+        };
+        let interrupted = |sent: &SentTriage| InterruptedTriage {
+            op: sent.op,
+            cause: cause(sent.op),
+            at: sent.at,
+            ids: sent.ids.clone(),
+            status: sent.status.clone(),
+        };
         self.saved_state.interrupted_triage = unknown.map(interrupted).collect();
     }
 

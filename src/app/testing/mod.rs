@@ -366,7 +366,7 @@ impl TestConsole {
             ServiceCall::SetBudgets(budgets) => Reply::Budgets(*budgets),
             ServiceCall::Workspace => Reply::Workspace(
                 serde_json::from_value::<Workspace>(json!({
-                    "name": "Acme West", "plan": "pro", "caller": self.workspace.caller, "sends_invitations": self.workspace.sends_invitations
+                    "id": Uuid::from_u128(0x77), "name": "Acme West", "plan": "pro", "caller": self.workspace.caller, "sends_invitations": self.workspace.sends_invitations
                 }))
                 .expect("a workspace"),
             ),

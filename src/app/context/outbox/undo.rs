@@ -76,7 +76,7 @@ impl Context {
         let items = StepItems::Signals(TriagedSignals { from, rows, uncertain_count: 0 });
         let description = pluralize(triage.ids.len(), "signal");
         let step = UndoStep { number: 0, description, done_at: triage.at, items };
-        let mut write = self.outbox.open_write(self.outbox.history.guess_cause(&step), step, triage.at);
+        let mut write = self.outbox.open_write(triage.cause.clone().into(), step, triage.at);
         (0..triage.ids.len()).for_each(|item| write.settle(item, Outcome::Unknown(String::new())));
         self.reconcile_triage(write);
     }
@@ -209,6 +209,8 @@ mod tests {
 
     fn interrupted(at: &str, ids: &[usize]) -> Vec<InterruptedTriage> {
         vec![InterruptedTriage {
+            op: Uuid::from_u128(0xD0),
+            cause: EntryCause::New,
             at: parse_time(at),
             ids: ids.iter().map(|n| signal_id(*n)).collect(),
             status: TriageStatus::Done,
@@ -464,7 +466,8 @@ mod tests {
 
     #[test]
     fn an_interrupted_undo_that_was_applied_can_be_redone() {
-        let undo = InterruptedTriage { status: TriageStatus::New, ..interrupted("2026-07-09T09:00:00Z", &[1]).pop().unwrap() };
+        let undo = interrupted("2026-07-09T09:00:00Z", &[1]).pop().unwrap();
+        let undo = InterruptedTriage { status: TriageStatus::New, cause: EntryCause::Undo, ..undo };
         let console = start_with(vec![triage_entry(EntryCause::New, 1, "one")], vec![undo], &[]);
         let history = &console.context().outbox.history;
         assert_eq!((history.undo_description(), history.redo_description()), (None, Some("one")));

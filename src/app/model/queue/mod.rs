@@ -4,6 +4,7 @@
 //! line on the screen that moves with its record ([`QueueTabState::preserve_cursor`]).
 
 mod lines;
+pub(in crate::app) mod news;
 mod read_windows;
 mod snoozes;
 
@@ -13,6 +14,7 @@ use std::ops::Range;
 use chrono::{DateTime, NaiveDate, Utc};
 use lines::Lines;
 pub use lines::{Arrangement, KnownFacts};
+use news::News;
 pub use read_windows::MAX_ROWS_REFRESHED;
 use snoozes::MovedRows;
 pub use snoozes::{SnoozeChange, Snoozes};
@@ -359,12 +361,10 @@ pub struct SignalQueue {
     pub cache: QueueCache,
     /// What is known of signals besides their rows.
     pub facts: SignalFacts,
-    /// When the console opened, on the service's clock.
-    pub opened_at: Option<DateTime<Utc>>,
+    /// What came since the queue was last looked at.
+    pub news: News,
     /// The day by the service's clock, in UTC.
     today: Option<NaiveDate>,
-    /// Signals that the cursor has been on.
-    visited: HashSet<SignalId>,
 }
 
 impl SignalQueue {
@@ -424,15 +424,8 @@ impl SignalQueue {
     /// The row under the cursor was seen: it no longer counts as new.
     pub fn mark_visited(&mut self) {
         if let Some(id) = self.current_tab().current_row().map(|row| row.signal.id) {
-            self.visited.insert(id);
+            self.news.mark_seen(id);
         }
-    }
-
-    /// Whether the signal was discovered after the console opened and the cursor has not been on it yet.
-    pub fn is_new_since_start(&self, row: &QueueSignal) -> bool {
-        let found = row.signal.discovered_at.as_ref().and_then(|when| when.date_time());
-        let since = self.opened_at.zip(found).is_some_and(|(opened, found)| found > opened);
-        since && !self.visited.contains(&row.signal.id)
     }
 
     /// Removes signals from a tab at once, unmarks them, and places the cursor according to the `advance` setting.

@@ -395,7 +395,7 @@ fn state_mark(
         text_span(TextRole::Marked, glyphs.marked)
     } else if cx.queue.snoozes.has_returned(id) {
         text_span(TextRole::New, glyphs.returned_row)
-    } else if cx.queue.is_new_since_start(row) {
+    } else if cx.queue.news.contains(row) {
         text_span(TextRole::New, glyphs.new_row)
     } else {
         text_span(TextRole::Text, " ")

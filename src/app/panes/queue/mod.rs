@@ -165,7 +165,8 @@ impl Pane for QueuePane {
     }
 
     fn go_back(&mut self, cx: &mut Context) {
-        if !std::mem::take(&mut self.preview.focused) && !cx.queue.current_tab_mut().clear_selection() {
+        if !std::mem::take(&mut self.preview.focused) && !cx.queue.current_tab_mut().clear_selection() && !cx.queue.news.dismiss()
+        {
             cx.notice = None;
         }
     }

@@ -195,7 +195,7 @@ fn a_new_arrival_is_marked_until_it_was_visited() {
         console.screen_text()
     );
     let console = console.press("g g");
-    assert!(!console.context().queue.is_new_since_start(console.context().queue.new.list.row_at(0).unwrap()));
+    assert!(!console.context().queue.news.contains(console.context().queue.new.list.row_at(0).unwrap()));
 }
 
 #[test]

@@ -44,6 +44,8 @@ struct World {
     undone: Vec<(QueueTab, Vec<SignalId>)>,
     /// Signals of acts that are being undone: triaged once more meanwhile, they are a conflict.
     undoing: HashSet<SignalId>,
+    /// Rows that Ben has marked done: nobody can say whose a change is whose reply was lost.
+    bens: HashSet<usize>,
     trail: Vec<String>,
 }
 
@@ -61,6 +63,7 @@ impl World {
             pressed: Vec::new(),
             undone: Vec::new(),
             undoing: HashSet::new(),
+            bens: HashSet::new(),
             trail: Vec::new(),
         }
     }
@@ -171,6 +174,7 @@ impl World {
             94 if failures => self.press("Ctrl-c"),
             95..97 if failures => {
                 let n = self.chance.random_range(1..ROWS);
+                self.bens.insert(n);
                 self.change(format!("<Ben {n}>"), |console| console.ben_marks_done(&[n]));
             }
             97 if self.trouble == Trouble::Kills => {
@@ -236,7 +240,7 @@ impl World {
             last.extend(ids.into_iter().map(|id| (id, from.other())));
         }
         let ben = UserId(uuid::Uuid::from_u128(BEN)).to_string();
-        for (n, row) in (1..).zip(&console.rows) {
+        for (n, row) in (1..).zip(&console.rows).filter(|(n, _)| !self.bens.contains(n)) {
             let step = last.get(&row.signal.id);
             let left = step.copied().unwrap_or(if DONE_ROWS.contains(&n) { QueueTab::Done } else { QueueTab::New });
             let is_as_left = row.triage_status == Some(left.status());

@@ -48,6 +48,9 @@ impl Context {
     /// Whether there is a search to repeat.
     pub(in crate::app) fn can_repeat_find(&self) -> Availability {
         self.has_rows()?;
+        if self.is_walking_news() {
+            return Ok(());
+        }
         if self.find.last.is_empty() { Err("nothing to find yet".into()) } else { Ok(()) }
     }
 

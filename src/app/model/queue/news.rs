@@ -106,8 +106,13 @@ impl SignalQueue {
 
     /// Goes to the next or previous of the signals that are walked; returns its place among them, and how many there are.
     pub fn walk_news(&mut self, forward: bool) -> Option<(usize, usize)> {
-        let lines = self.news_lines();
-        let at = self.new.scroll.jump_to_next(&lines, forward)?;
+        let (lines, here) = (self.news_lines(), self.new.scroll.cursor);
+        let next = match forward {
+            true => lines.iter().position(|line| *line > here),
+            false => lines.iter().rposition(|line| *line < here),
+        };
+        let at = next.or(if forward { Some(0) } else { lines.len().checked_sub(1) })?;
+        self.new.move_to_line(*lines.get(at)?);
         Some((at, lines.len()))
     }
 

@@ -11,6 +11,7 @@ use gantry::cli::CliError;
 use gantry::cli::args::{Args, CliCommand};
 use gantry::config::{self, CliOptions, Config};
 use gantry::domain::exit_status;
+use gantry::domain::queue_tabs::SavedTab;
 use gantry::runtime::event_loop::{EventLoopOptions, ExitReport};
 use gantry::runtime::external_editor::ExternalEditor;
 use gantry::runtime::preferences::Preferences;
@@ -82,7 +83,9 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
     if config.paths.state.is_absolute() {
         log::init(&config.paths.state);
     }
-    let notes = config.warnings.clone();
+    let mut notes = config.warnings.clone();
+    let (queue_tabs, wrong_tabs) = connect::queue_tabs_from_config(&config.queue_tabs);
+    notes.extend(wrong_tabs);
     let preferences = Preferences::new(config.paths.preferences_file());
     let start = EventLoopOptions {
         session: app::ConsoleSession {
@@ -91,12 +94,13 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
             read_only: config.console.read_only,
             is_dashboard_only: watches,
         },
-        settings: console_settings(&config, preferences.read()),
+        settings: console_settings(&config, preferences.read(), queue_tabs),
         connect: connect::target_connector(config.paths.clone(), config.console.read_only),
         cached_queue: connect::read_cached_queue(&config.paths, &config.location).filter(|_| !watches),
-        initial_connection: connect::connect_to_location(&config.paths, config.location, config.console.read_only),
+        initial_connection: connect::connect_to_location(&config.paths, config.location.clone(), config.console.read_only),
         queries_background: true,
         preferences,
+        config_paths: config.paths.clone(),
         editor: ExternalEditor::from_env(Some(config.paths.state.clone()).filter(|state| state.is_absolute())),
         now: Utc::now,
         utc_offset: local_utc_offset,
@@ -110,13 +114,14 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
     }
 }
 
-fn console_settings(config: &Config, saved: BTreeMap<String, String>) -> app::AppSettings {
+fn console_settings(config: &Config, saved: BTreeMap<String, String>, queue_tabs: Vec<SavedTab>) -> app::AppSettings {
     let console = &config.console;
     app::AppSettings {
         theme: select_theme(config, &saved),
         is_theme_overridden: console.theme.is_some(),
         key_overrides: key_overrides(config.keys.clone()),
         preferences: saved,
+        queue_tabs,
         after_triage: match console.advance {
             config::AdvanceSetting::Next => app::AfterTriage::Next,
             config::AdvanceSetting::Stay => app::AfterTriage::Stay,

@@ -17,6 +17,7 @@ use crate::domain::feed::FeedFilter;
 use crate::domain::journal::{EntryCause, JournalChange};
 use crate::domain::members::MemberAction;
 use crate::domain::queue::{QueueFilter, QueueSnapshot, TriageStatus};
+use crate::domain::queue_tabs::SavedTab;
 pub use crate::domain::records::RecordKey;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::{RecordSource, Search};
@@ -51,6 +52,8 @@ pub enum Effect {
     },
     /// Save a preference under a name for the next session; an empty value deletes it.
     SavePreference(String, String),
+    /// Save the tabs of the queue in the configuration.
+    SaveQueueTabs(Vec<SavedTab>),
     /// Save a draft under its name, replacing the last one; `None` deletes it. Sent with every key; the runtime writes the disk
     /// less often.
     SaveDraft {

@@ -8,6 +8,7 @@ use chrono::FixedOffset;
 use crate::app::command::keymap::KeyOverrides;
 use crate::app::model::queue::AfterTriage;
 use crate::domain::budgets::Budgets;
+use crate::domain::queue_tabs::SavedTab;
 use crate::ui::Theme;
 
 /// Saved while the terminal reports a light background: the first frame is drawn before it can report one.
@@ -46,7 +47,7 @@ pub struct ConsoleSession {
 }
 
 /// The user's settings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AppSettings {
     /// Colors and glyphs. Color only ever repeats what the text says.
     pub theme: Theme,
@@ -67,6 +68,8 @@ pub struct AppSettings {
     pub is_clock_simulated: bool,
     pub dashboard: DashboardOptions,
     pub budgets: Budgets,
+    /// The tabs of the queue that the user saved.
+    pub queue_tabs: Vec<SavedTab>,
     /// What the user chose in earlier sessions, by name: theme, columns of a list.
     pub preferences: BTreeMap<String, String>,
 }
@@ -87,6 +90,7 @@ impl Default for AppSettings {
             is_clock_simulated: false,
             dashboard: DashboardOptions::default(),
             budgets: Budgets::default(),
+            queue_tabs: Vec::new(),
             preferences: BTreeMap::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! Edits `config.toml`: saves and removes profiles and budgets. The rest of the file stays as the user wrote it.
+//! Edits `config.toml`: saves and removes profiles, budgets and the tabs of the queue. The rest of the file stays as the user wrote it.
 
 use std::io::Write;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{BudgetSettings, ConfigError, Paths, file};
+use super::{BudgetSettings, ConfigError, Paths, QueueTabSettings, file};
 
 /// Saves a profile: its section in `config.toml`, and its token in a file of mode 0600 in a directory of mode 0700. The first
 /// profile becomes the default. Returns the path of the token file.
@@ -72,6 +72,57 @@ pub fn save_budgets(paths: &Paths, budgets: &BudgetSettings) -> Result<(), Confi
     write_atomically(&config, &text)
 }
 
+/// Saves the tabs of the queue, each in a section `[[queue.tabs]]`.
+///
+/// # Errors
+/// Also fails if the file has tabs that are not written as sections: nothing is changed then.
+pub fn save_queue_tabs(paths: &Paths, tabs: &[QueueTabSettings]) -> Result<(), ConfigError> {
+    let config = paths.config_file();
+    file::load_config_file(&config)?;
+    create_private_dir(&paths.config)?;
+    let mut text = read_for_edit(&config)?;
+    while let Some(section) = find_queue_tab(&text) {
+        text = remove_lines(&text, &section);
+    }
+    if !file::parse_config(&config, &text)?.queue_tabs.is_empty() {
+        let why = "the tabs of the queue are not sections [[queue.tabs]]; nothing was changed";
+        return Err(ConfigError::new(format!("{}: {why}", config.display())));
+    }
+    for tab in tabs {
+        if !text.is_empty() && !text.ends_with("\n\n") {
+            text.push('\n');
+        }
+        text.push_str("[[queue.tabs]]\n");
+        let texts = |values: &[String]| values.iter().map(|value| toml::Value::from(value.as_str())).collect::<Vec<_>>();
+        let settings = [
+            ("name", Some(toml::Value::from(tab.name.as_str()))),
+            ("city", text_setting(&tab.city)),
+            ("text", text_setting(&tab.text)),
+            ("type", Some(toml::Value::from(texts(&tab.types))).filter(|_| !tab.types.is_empty())),
+            ("priority", Some(toml::Value::from(texts(&tab.priorities))).filter(|_| !tab.priorities.is_empty())),
+            ("where", text_setting(&tab.conditions)),
+            ("sort", text_setting(&tab.sort)),
+        ];
+        let lines = settings.into_iter().filter_map(|(name, value)| Some(format!("{name} = {}\n", value?)));
+        text.extend(lines);
+    }
+    file::parse_config(&config, &text)?;
+    write_atomically(&config, &text)
+}
+
+/// A text, unless it is empty.
+fn text_setting(text: &str) -> Option<toml::Value> {
+    (!text.is_empty()).then(|| toml::Value::from(text))
+}
+
+/// Where the first section `[[queue.tabs]]` is.
+fn find_queue_tab(text: &str) -> Option<Range<usize>> {
+    let root = DeTable::parse(text).ok()?;
+    let tabs = root.get_ref().get("queue")?.get_ref().as_table()?.get("tabs")?.get_ref().as_array()?;
+    let start = tabs.iter().find(|tab| is_header(text, tab))?.span().start;
+    Some(start..section_end(text, root.get_ref(), start))
+}
+
 /// Removes a profile: its section, its token file if [`save_profile`] created it, and the default if it names the profile.
 ///
 /// # Errors
@@ -115,7 +166,11 @@ fn read_for_edit(path: &Path) -> Result<String, ConfigError> {
 
 /// Removes a key, or a section up to the next header; comments are kept. Inline tables and dotted keys are left as they are.
 fn remove_entry(text: &str, path: &[&str]) -> String {
-    let Some(removed) = find_entry(text, path) else { return text.to_owned() };
+    find_entry(text, path).map_or_else(|| text.to_owned(), |removed| remove_lines(text, &removed))
+}
+
+/// Removes the lines of a part of the text; comments are kept.
+fn remove_lines(text: &str, removed: &Range<usize>) -> String {
     let mut line_end = 0;
     let kept = text.split_inclusive('\n').filter(|line| {
         let line_start = line_end;
@@ -138,9 +193,14 @@ fn find_entry(text: &str, path: &[&str]) -> Option<Range<usize>> {
         return Some(key.span().start..value.span().end);
     }
     let start = is_header(text, value).then_some(value.span().start)?;
-    let next = header_starts(text, root.get_ref()).into_iter().filter(|header| *header > start).min();
+    Some(start..section_end(text, root.get_ref(), start))
+}
+
+/// Where the section whose header is at `start` ends: at the line of the next header.
+fn section_end(text: &str, root: &DeTable<'_>, start: usize) -> usize {
+    let next = header_starts(text, root).into_iter().filter(|header| *header > start).min();
     let line_of = |header: usize| text[..header].rfind('\n').map_or(0, |newline| newline + 1);
-    Some(start..next.map_or(text.len(), line_of))
+    next.map_or(text.len(), line_of)
 }
 
 /// Where the headers of a table's sections begin.
@@ -287,6 +347,34 @@ mod tests {
         assert_eq!(super::super::load_budgets(&paths), BudgetSettings { hard_day: Some(9), ..BudgetSettings::default() });
         save_budgets(&paths, &BudgetSettings::default()).unwrap();
         assert_eq!(std::fs::read_to_string(paths.config_file()).unwrap().trim(), before.trim());
+    }
+
+    #[test]
+    fn saved_tabs_are_read_back_and_the_rest_of_the_file_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths_in(dir.path());
+        create_private_dir(&paths.config).unwrap();
+        let before = "# mine\n[console]\npoll = \"20s\"\n\n[[queue.tabs]]\nname = \"Old\" # kept no longer\n\n[keys]\nqueue.done = \"x\"\n";
+        std::fs::write(paths.config_file(), before).unwrap();
+        let tab = |name: &str, conditions: &str| QueueTabSettings {
+            name: name.to_owned(),
+            types: vec!["permit_issued".to_owned()],
+            conditions: conditions.to_owned(),
+            ..QueueTabSettings::default()
+        };
+        let tabs = [tab("Austin \"big\"", "cost>=5M"), tab("Mine", "account")];
+        let read = || {
+            let tabs = file::load_config_file(&paths.config_file()).unwrap().queue_tabs;
+            tabs.into_iter().map(|tab| QueueTabSettings { defined_at: String::new(), ..tab }).collect::<Vec<_>>()
+        };
+        for _ in 0..2 {
+            save_queue_tabs(&paths, &tabs).unwrap();
+            assert_eq!(read(), tabs);
+        }
+        save_queue_tabs(&paths, &[]).unwrap();
+        assert_eq!(read(), []);
+        let after = std::fs::read_to_string(paths.config_file()).unwrap();
+        assert_eq!(after.trim_end(), "# mine\n[console]\npoll = \"20s\"\n\n[keys]\nqueue.done = \"x\"");
     }
 
     #[test]

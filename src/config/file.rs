@@ -12,7 +12,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::paths::is_file_or_missing;
 use super::{
     AdvanceSetting, BudgetSettings, ConfigError, DashboardPageKind, DashboardSettings, KeyOverrideSetting, KeySettings,
-    ThemeName, duration,
+    QueueTabSettings, ThemeName, duration,
 };
 use crate::text;
 
@@ -24,6 +24,7 @@ pub(super) struct ConfigFile {
     pub(super) console: ConsoleSection,
     pub(super) dashboard: DashboardSettings,
     pub(super) budgets: BudgetSettings,
+    pub(super) queue_tabs: Vec<QueueTabSettings>,
     pub(super) keys: KeySettings,
     pub(super) warnings: Vec<String>,
 }
@@ -97,10 +98,13 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             "console" => file.console = reader.read_console(value),
             "watch" => file.dashboard = reader.read_dashboard(value),
             "budget" => file.budgets = reader.read_budgets(value)?,
+            "queue" => file.queue_tabs = reader.read_queue(value),
             "keys" => file.keys = reader.read_keys(value),
-            _ => {
-                reader.warn_unknown_key(key.span(), key.get_ref(), &["profile", "profiles", "console", "watch", "budget", "keys"])
-            }
+            _ => reader.warn_unknown_key(
+                key.span(),
+                key.get_ref(),
+                &["profile", "profiles", "console", "watch", "budget", "queue", "keys"],
+            ),
         }
     }
     file.warnings = reader.warnings.into_inner();
@@ -209,6 +213,52 @@ impl ConfigReader<'_> {
             }
         }
         Ok(budgets)
+    }
+
+    /// `[queue]` with its tabs. A tab without a name is left out.
+    fn read_queue(&self, value: &Spanned<DeValue<'_>>) -> Vec<QueueTabSettings> {
+        let mut tabs = Vec::new();
+        for (key, value) in self.table_entries(value) {
+            if key.get_ref().as_ref() != "tabs" {
+                self.warn_unknown_key(key.span(), key.get_ref(), &["tabs"]);
+                continue;
+            }
+            let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected tables: [[queue.tabs]]"));
+            for tab in self.value_or_warning(list).into_iter().flatten() {
+                let tab = QueueTabSettings { defined_at: (self.locate)(tab.span()), ..self.read_queue_tab(tab) };
+                match tab.name.is_empty() {
+                    true => self.warnings.borrow_mut().push(format!("{}: the tab needs a name", tab.defined_at)),
+                    false => tabs.push(tab),
+                }
+            }
+        }
+        tabs
+    }
+
+    fn read_queue_tab(&self, value: &Spanned<DeValue<'_>>) -> QueueTabSettings {
+        let mut tab = QueueTabSettings::default();
+        let text = |value: &Spanned<DeValue<'_>>| self.value_or_warning(self.expect_text(value)).unwrap_or_default();
+        let texts = |value: &Spanned<DeValue<'_>>| match value.get_ref().as_array() {
+            Some(list) => list.iter().map(text).collect(),
+            None => vec![text(value)],
+        };
+        for (key, value) in self.table_entries(value) {
+            match key.get_ref().as_ref() {
+                "name" => tab.name = text(value).trim().to_owned(),
+                "city" => tab.city = text(value),
+                "text" => tab.text = text(value),
+                "type" => tab.types = texts(value),
+                "priority" => tab.priorities = texts(value),
+                "where" => tab.conditions = text(value),
+                "sort" => tab.sort = text(value),
+                _ => self.warn_unknown_key(
+                    key.span(),
+                    key.get_ref(),
+                    &["name", "city", "text", "type", "priority", "where", "sort"],
+                ),
+            }
+        }
+        tab
     }
 
     fn read_credits(&self, value: &Spanned<DeValue<'_>>) -> Result<u64, ConfigError> {

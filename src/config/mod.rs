@@ -18,7 +18,7 @@ mod paths;
 mod resolve;
 mod secret;
 
-pub use edit::{remove_profile, save_budgets, save_profile};
+pub use edit::{remove_profile, save_budgets, save_profile, save_queue_tabs};
 pub use paths::{Paths, is_file_or_missing};
 pub use resolve::resolve;
 pub use secret::from_file as token_from_file;
@@ -73,6 +73,7 @@ pub struct Config {
     pub console: ConsoleSettings,
     pub dashboard: DashboardSettings,
     pub budgets: BudgetSettings,
+    pub queue_tabs: Vec<QueueTabSettings>,
     pub keys: KeySettings,
     /// The colors that the terminal supports and gantry may use.
     pub color_support: ColorSupport,
@@ -83,6 +84,23 @@ pub struct Config {
     pub paths: Paths,
     /// Problems in the configuration that could be skipped, one line each.
     pub warnings: Vec<String>,
+}
+
+/// `[[queue.tabs]]`: a tab of the queue, as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QueueTabSettings {
+    pub name: String,
+    pub city: String,
+    pub text: String,
+    /// `type`.
+    pub types: Vec<String>,
+    /// `priority`.
+    pub priorities: Vec<String>,
+    /// `where`: conditions on loaded rows.
+    pub conditions: String,
+    pub sort: String,
+    /// File and line.
+    pub defined_at: String,
 }
 
 /// `[budget]`: credits that may be spent in one run of the program and within 24 hours; soft budgets ask, hard ones reject.

@@ -35,6 +35,7 @@ pub mod pages;
 pub mod patch;
 pub(crate) mod projects;
 pub mod queue;
+pub mod queue_tabs;
 mod quoting;
 pub mod records;
 pub mod request_error;

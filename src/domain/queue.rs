@@ -150,6 +150,13 @@ pub struct QueueFilter {
     pub q: String,
 }
 
+impl QueueFilter {
+    /// Whether it filters nothing but the status.
+    pub fn is_empty(&self) -> bool {
+        QueueFilter { status: BTreeSet::new(), ..self.clone() } == QueueFilter::default()
+    }
+}
+
 /// The counts of the queue; cheap to poll (`GET /signals/queue/stats`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueStats {

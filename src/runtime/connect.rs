@@ -26,6 +26,7 @@ use crate::domain::export::ExportRequest;
 use crate::domain::health::Health;
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
+use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
 use crate::domain::request_error::RequestError;
 use crate::domain::{SignalId, WorkspaceId};
 use crate::service::{self, RunningService, ServiceOptions, Storage};
@@ -101,6 +102,36 @@ fn remote_backend(
 pub fn budgets_from_config(said: config::BudgetSettings) -> Budgets {
     let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = said;
     Budgets { soft_session, soft_day, hard_session, hard_day }
+}
+
+/// The tabs of the queue in the configuration, and what is wrong with the others.
+pub fn queue_tabs_from_config(tabs: &[config::QueueTabSettings]) -> (Vec<SavedTab>, Vec<String>) {
+    let (mut read, mut warnings) = (Vec::new(), Vec::new());
+    for tab in tabs {
+        let text = ListSettingsText {
+            city: tab.city.clone(),
+            text: tab.text.clone(),
+            types: tab.types.clone(),
+            priorities: tab.priorities.clone(),
+            conditions: tab.conditions.clone(),
+            sort: tab.sort.clone(),
+        };
+        match ListSettings::try_from(&text) {
+            Ok(settings) => read.push(SavedTab { name: tab.name.clone(), settings }),
+            Err(error) => warnings.push(format!("{}: the tab {} is left out: {error}", tab.defined_at, tab.name)),
+        }
+    }
+    (read, warnings)
+}
+
+/// Saves the tabs of the queue in the configuration.
+pub(super) fn save_queue_tabs(paths: &Paths, tabs: &[SavedTab]) -> Result<(), config::ConfigError> {
+    let settings = |tab: &SavedTab| {
+        let ListSettingsText { city, text, types, priorities, conditions, sort } = tab.settings.to_text();
+        let (name, defined_at) = (tab.name.clone(), String::new());
+        config::QueueTabSettings { name, city, text, types, priorities, conditions, sort, defined_at }
+    };
+    config::save_queue_tabs(paths, &tabs.iter().map(settings).collect::<Vec<_>>())
 }
 
 /// The local service inside this process.

@@ -26,10 +26,11 @@ use super::frame_writer::FrameWriter;
 use super::key_pace::KeyPace;
 use super::poll::{self, PollCommand};
 use super::preferences::Preferences;
-use super::{desktop, input, suspend, unix_signals};
+use super::{connect, desktop, input, suspend, unix_signals};
 use crate::app::effect::StoredFactsQuery;
 use crate::app::msg::{EditorPurpose, Push};
 use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg};
+use crate::config::Paths;
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::QueueSnapshot;
 use crate::text;
@@ -73,6 +74,8 @@ pub struct EventLoopOptions {
     /// The terminal's background is queried, if colors depend on it.
     pub queries_background: bool,
     pub preferences: Preferences,
+    /// Where the configuration is.
+    pub config_paths: Paths,
     /// The person's editor.
     pub editor: ExternalEditor,
     pub now: fn() -> DateTime<Utc>,
@@ -96,6 +99,7 @@ pub struct EventLoop<T, W> {
     poll_commands: mpsc::Sender<PollCommand>,
     events: mpsc::Sender<Event>,
     preferences: Preferences,
+    config_paths: Paths,
     drafts: DraftWriter,
     editor: ExternalEditor,
     now: fn() -> DateTime<Utc>,
@@ -134,6 +138,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             poll_commands: orders,
             events,
             preferences: start.preferences,
+            config_paths: start.config_paths,
             drafts: DraftWriter::default(),
             editor: start.editor,
             now: start.now,
@@ -324,6 +329,12 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::Cancel(slot) => self.executor.cancel(slot),
                 Effect::SetTimer { timer, delay: after } => self.send_after(after, Event::Msg(Msg::Elapsed(timer))),
                 Effect::SavePreference(name, value) => self.preferences.set(&name, value),
+                Effect::SaveQueueTabs(tabs) => {
+                    if let Err(error) = connect::save_queue_tabs(&self.config_paths, &tabs) {
+                        let text = format!("could not save the tabs: {error}");
+                        self.send_after(Duration::ZERO, Event::Msg(Msg::Pushed(Push::EffectFailed(text))));
+                    }
+                }
                 Effect::SaveDraft { name, content: typed } => {
                     if let Some(after) = self.drafts.enqueue(name, (self.now)(), typed) {
                         self.send_after(after, Event::FlushDrafts);

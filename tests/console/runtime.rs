@@ -455,6 +455,7 @@ impl EventLoopFixture {
             connect: Arc::new(|_| Box::pin(async { Err(RequestError::new_not_sent("nowhere")) })),
             queries_background,
             preferences: Preferences::default(),
+            config_paths: gantry::config::Paths::from_env(&|_| None),
             editor: gantry::runtime::external_editor::ExternalEditor::default(),
             now: || "2026-07-09T12:00:00Z".parse().unwrap(),
             utc_offset: || chrono::FixedOffset::east_opt(OFFSET.get()).unwrap(),

@@ -106,6 +106,7 @@ impl Console {
             self.perform_actions();
         }
         self.save_drafts();
+        self.cx.queue.apply_facts();
         self.update_layout();
         self.cx.wake_snoozes();
         self.cx.read_queue();

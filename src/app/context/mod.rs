@@ -25,6 +25,7 @@ pub(in crate::app) mod pressed_keys;
 mod privacy_screen;
 pub(in crate::app) mod prompt;
 mod queue;
+mod queue_settings;
 mod record_columns;
 mod record_lists;
 mod records;
@@ -207,6 +208,7 @@ impl Context {
             last_input_at: now,
             visit_saved_at: None,
         };
+        cx.restore_queue_settings();
         if let [first, rest @ ..] = cx.keymap.problems() {
             let more = if rest.is_empty() { String::new() } else { format!("; {} more: gantry keys", rest.len()) };
             cx.notice = Some(Notice::warning(format!("{first}{more}")));

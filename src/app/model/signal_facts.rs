@@ -45,9 +45,15 @@ pub struct SignalFacts {
     has_descriptions: bool,
     has_cities: bool,
     has_book_matches: bool,
+    /// Counts the changes: what depends on facts is brought up to date once for many of them.
+    revision: u64,
 }
 
 impl SignalFacts {
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
     /// Whether enough descriptions are known for a column of them.
     pub fn has_descriptions(&self) -> bool {
         self.has_descriptions
@@ -118,11 +124,13 @@ impl SignalFacts {
 
     /// Takes what the payload of a signal says.
     pub fn describe_signal(&mut self, signal: SignalId, description: Description) {
+        self.revision += 1;
         self.signals.insert(signal, description);
     }
 
     /// Takes a record, with the records it includes. `in_book` is whether the book has it, where the route says so.
     pub fn learn_record(&mut self, dataset: &Dataset, record: &Record, in_book: Option<bool>) {
+        self.revision += 1;
         let fields = record.fields();
         match dataset {
             Dataset::Projects => self.learn_project(record.id, &fields),
@@ -134,6 +142,7 @@ impl SignalFacts {
 
     /// Whether the book has an account or contact, and its tier where that is known.
     pub fn set_in_book(&mut self, id: Uuid, is_in_book: bool, tier: Option<Option<String>>) {
+        self.revision += 1;
         if is_in_book {
             let known = self.book.entry(id).or_default();
             *known = tier.unwrap_or_else(|| known.take());

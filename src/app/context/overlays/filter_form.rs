@@ -5,6 +5,7 @@ use crate::app::command::Scope;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
 use crate::app::pane_command::ContextCommand;
+use crate::domain::queue_tabs::ListSettings;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
@@ -49,6 +50,7 @@ fn update(cx: &mut Context, change: impl FnOnce(&mut FilterForm)) {
 
 fn apply(cx: &mut Context) {
     if let Some(Overlay::Filter(form)) = cx.overlay.take() {
-        cx.queue.set_filter(form.to_filter());
+        let settings = ListSettings { filter: form.to_filter(), ..cx.queue.list_settings() };
+        cx.set_queue_settings(settings);
     }
 }

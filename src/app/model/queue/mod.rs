@@ -6,6 +6,7 @@
 mod lines;
 pub(in crate::app) mod news;
 mod read_windows;
+mod saved_tabs;
 mod snoozes;
 
 use std::collections::{BTreeSet, HashSet};
@@ -16,6 +17,7 @@ use lines::Lines;
 pub use lines::{Arrangement, KnownFacts};
 use news::News;
 pub use read_windows::MAX_ROWS_REFRESHED;
+use saved_tabs::SavedTabs;
 use snoozes::MovedRows;
 pub use snoozes::{SnoozeChange, Snoozes};
 
@@ -363,6 +365,9 @@ pub struct SignalQueue {
     pub facts: SignalFacts,
     /// What came since the queue was last looked at.
     pub news: News,
+    saved: SavedTabs,
+    /// The facts by which the lists are arranged.
+    facts_revision: u64,
     /// The day by the service's clock, in UTC.
     today: Option<NaiveDate>,
 }
@@ -438,15 +443,18 @@ impl SignalQueue {
         let mut taken = Vec::new();
         if stays {
             tab.preserve_cursor(known, |list| taken = list.remove_rows(ids));
-            return taken;
+        } else {
+            let before = tab.read_lines(0..tab.scroll.cursor).filter(|(_, id)| leaving.contains(id)).count();
+            tab.stale |= tab.refreshed.take().is_some();
+            taken = tab.list.remove_rows(ids);
+            tab.rearrange(known);
+            let back = usize::from(advance == AfterTriage::Back);
+            tab.move_to_line(tab.scroll.cursor.saturating_sub(before + back).min(tab.len().saturating_sub(1)));
+            tab.scroll.top = tab.scroll.top.saturating_sub(before);
         }
-        let before = tab.read_lines(0..tab.scroll.cursor).filter(|(_, id)| leaving.contains(id)).count();
-        tab.stale |= tab.refreshed.take().is_some();
-        taken = tab.list.remove_rows(ids);
-        tab.rearrange(known);
-        let back = usize::from(advance == AfterTriage::Back);
-        tab.move_to_line(tab.scroll.cursor.saturating_sub(before + back).min(tab.len().saturating_sub(1)));
-        tab.scroll.top = tab.scroll.top.saturating_sub(before);
+        if from == QueueTab::New {
+            self.count_out(taken.iter().filter_map(|removed| removed.row.as_ref()));
+        }
         taken
     }
 
@@ -470,7 +478,7 @@ impl SignalQueue {
 
     /// Whether any filter besides the tab's status is set.
     pub fn is_filtered(&self) -> bool {
-        QueueFilter { status: BTreeSet::new(), ..self.filter.clone() } != QueueFilter::default()
+        !self.filter.is_empty()
     }
 
     /// Sets the filter; both lists are read again from the start.
@@ -510,6 +518,7 @@ impl SignalQueue {
     pub fn change_list(&mut self, tab: QueueTab, change: impl FnOnce(&mut SignalList)) {
         let (state, known) = self.tab_and_facts(tab);
         state.preserve_cursor(known, change);
+        self.update_saved_counts();
     }
 
     /// Inserts the page that a read returned. A refresh of all rows replaces them once it is complete: until then they stay.
@@ -535,6 +544,15 @@ impl SignalQueue {
         let mut arrangement = state.arrangement.clone();
         change(&mut arrangement);
         state.arrange(arrangement, known);
+    }
+
+    /// Brings what depends on facts about rows up to date, if they changed.
+    pub fn apply_facts(&mut self) {
+        let revision = self.facts.revision();
+        if std::mem::replace(&mut self.facts_revision, revision) != revision {
+            self.rearrange();
+            self.update_saved_counts();
+        }
     }
 
     /// Arranges both lists again, because facts about rows or the day changed.

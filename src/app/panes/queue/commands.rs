@@ -1,6 +1,6 @@
 //! The queue's commands.
 
-use super::{columns, sorting};
+use super::{columns, saved_tabs, sorting};
 use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::app::panes::queue::QueuePane;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{Context, format};
 use crate::domain::SignalId;
-use crate::domain::queue::{Priority, QueueFilter, QueueSignal, QueueTab};
+use crate::domain::queue::{Priority, QueueSignal, QueueTab};
 
 type Row = PaneCommand<QueuePane>;
 
@@ -89,8 +89,69 @@ pub const COMMANDS: &[Row] = &[
     .with_cost("price not stated")
     .available_when(has_row),
     Row::new("queue.filter", &["f"], "filter", "filter by type, priority, city or text", Scope::Queue, open_filter).with_hint(5),
-    Row::new("queue.filter.clear", &["F"], "no filter", "clear the filter", Scope::Queue, clear_filter)
-        .available_when(is_filtered),
+    Row::new("queue.filter.clear", &["F"], "no filter", "clear the filter", Scope::Queue, saved_tabs::clear_filter)
+        .available_when(saved_tabs::can_clear_filter),
+    Row::new("queue.filter.type", &["& t"], "this type", "show only this row's type", Scope::Queue, saved_tabs::filter_by_type)
+        .available_when(has_row),
+    Row::new(
+        "queue.filter.project",
+        &["& p"],
+        "this project",
+        "show only this row's project",
+        Scope::Queue,
+        saved_tabs::filter_by_project,
+    )
+    .available_when(has_row),
+    Row::new("queue.filter.city", &["& c"], "this city", "show only this row's city", Scope::Queue, saved_tabs::filter_by_city)
+        .available_when(has_row),
+    Row::new(
+        "queue.filter.source",
+        &["& s"],
+        "this source",
+        "show only this row's source",
+        Scope::Queue,
+        saved_tabs::filter_by_source,
+    )
+    .available_when(has_row),
+    Row::new(
+        "queue.filter.cost",
+        &["& $"],
+        "cost",
+        "show only signals of at least this cost",
+        Scope::Queue,
+        saved_tabs::open_cost_prompt,
+    ),
+    Row::new(
+        "queue.filter.days",
+        &["& d"],
+        "days left",
+        "show only signals that leave within some days",
+        Scope::Queue,
+        saved_tabs::open_days_prompt,
+    ),
+    Row::new(
+        "queue.conditions",
+        &["& &"],
+        "conditions",
+        "edit the conditions on the loaded rows",
+        Scope::Queue,
+        saved_tabs::open_conditions_prompt,
+    ),
+    Row::new("queue.tab.save", &["S"], "save tab", "save this filter as a tab", Scope::Queue, saved_tabs::open_save_prompt)
+        .available_when(saved_tabs::can_save_tab),
+    Row::new("queue.tab.left", &["{"], "tab left", "move your tab to the left", Scope::Queue, saved_tabs::move_tab_left)
+        .available_when(saved_tabs::has_saved_tab),
+    Row::new("queue.tab.right", &["}"], "tab right", "move your tab to the right", Scope::Queue, saved_tabs::move_tab_right)
+        .available_when(saved_tabs::has_saved_tab),
+    Row::new(
+        "queue.tab.delete",
+        &["D"],
+        "delete tab",
+        "delete your tab; no signal changes",
+        Scope::Queue,
+        saved_tabs::confirm_delete_tab,
+    )
+    .available_when(saved_tabs::has_saved_tab),
     Row::new("queue.priority", &["!"], "priority", "cycle: high, high + medium, all", Scope::Queue, cycle_priority),
     Row::new("queue.sort", &["s"], "sort", "sort the loaded rows, free", Scope::Queue, sorting::open_sort)
         .available_when(has_line),
@@ -160,10 +221,6 @@ fn is_threaded(_: &QueuePane, cx: &Context) -> Availability {
     } else {
         Err(cx.keymap().expand_keys("rows are not grouped; {queue.threads} groups them").into())
     }
-}
-
-fn is_filtered(_: &QueuePane, cx: &Context) -> Availability {
-    if cx.queue.is_filtered() { Ok(()) } else { Err("no filter is set".into()) }
 }
 
 fn has_preview(_: &QueuePane, cx: &Context) -> Availability {
@@ -348,17 +405,15 @@ fn open_filter(_: &mut QueuePane, cx: &mut Context) {
     cx.overlay = Some(Overlay::Filter(FilterForm::new(&cx.queue.filter)));
 }
 
-fn clear_filter(_: &mut QueuePane, cx: &mut Context) {
-    cx.queue.set_filter(QueueFilter::default());
-}
-
 fn cycle_priority(_: &mut QueuePane, cx: &mut Context) {
     let priority = match cx.queue.filter.priority.len() {
         0 => [Priority::High].into(),
         1 => [Priority::High, Priority::Medium].into(),
         _ => BTreeSet::new(),
     };
-    cx.queue.set_filter(QueueFilter { priority, ..cx.queue.filter.clone() });
+    let mut settings = cx.queue.list_settings();
+    settings.filter.priority = priority;
+    cx.set_queue_settings(settings);
 }
 
 fn open_row_prompt(_: &mut QueuePane, cx: &mut Context) {
@@ -369,14 +424,18 @@ impl QueuePane {
     pub fn perform(&mut self, action: QueueAction, cx: &mut Context) {
         match action {
             QueueAction::LoadAll => sorting::load_all_now(cx),
+            QueueAction::DeleteTab => self.delete_tab(cx),
         }
     }
 
     pub fn on_prompt(&mut self, prompt: QueuePrompt, text: &str, cx: &mut Context) {
         match prompt {
-            _ if text.is_empty() => {}
+            // No conditions are an answer, too.
+            _ if text.is_empty() && prompt != QueuePrompt::Conditions => {}
             QueuePrompt::Row => self.go_to_row(text, cx),
             QueuePrompt::Sort => self.sort(text, cx),
+            QueuePrompt::TabName => self.save_tab(text, cx),
+            QueuePrompt::Cost | QueuePrompt::Days | QueuePrompt::Conditions => self.add_condition(prompt, text, cx),
         }
     }
 

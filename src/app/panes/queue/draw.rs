@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::columns::QueueColumns;
-use super::{QueuePane, sorting, tabs};
+use super::{QueuePane, sorting};
 use crate::app::Context;
 use crate::app::format::{self, format_count, format_time};
 use crate::app::layout::panel_text_area;
@@ -48,12 +48,13 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
 
 /// Draws the filter at the right of the tabs.
 fn draw_filter(cx: &Context, buf: &mut Buffer) {
-    if cx.queue.is_filtered() {
+    let is_own = cx.queue.shown_saved_tab().is_none();
+    if if is_own { cx.queue.is_narrowed() } else { cx.queue.is_saved_tab_changed() } {
         let area = Rect { width: cx.layout().tab_bar.width.saturating_sub(1), ..cx.layout().tab_bar };
         let pieces = [
             text_span(TextRole::Warning, filter_summary(cx)),
             text_span(TextRole::Key, format!("  {}", cx.keymap().label("queue.filter.clear"))),
-            text_span(TextRole::Muted, " all"),
+            text_span(TextRole::Muted, if is_own { " all" } else { " as saved" }),
         ];
         paint::draw_line_right(buf, area, &pieces, &cx.theme());
     }
@@ -77,31 +78,44 @@ fn filter_summary(cx: &Context) -> String {
     if !filter.q.is_empty() {
         parts.push(format!("\"{}\"", filter.q));
     }
+    parts.extend(Some(cx.queue.list_settings().conditions.to_string()).filter(|conditions| !conditions.is_empty()));
     parts.join(&format!(" {} ", cx.theme().glyphs().separator))
 }
 
-/// A tab's name with its row count under the filter, where known.
+/// The name of New or Done with its row count under the filter, where known.
 fn tab_label(cx: &Context, tab: QueueTab) -> String {
     let state = cx.queue.tab_state(tab);
+    let own_filter = cx.queue.own_settings().filter;
+    let has_own_filter = !own_filter.is_empty();
+    // The lists hold the signals of the saved tab that is shown.
+    let is_own = own_filter == cx.queue.filter;
     // A list off screen is refreshed only when it is shown: until then the polled counts are more accurate.
-    let known = state.load == LoadState::Ready && (!state.stale || cx.queue.is_filtered());
-    let polled = cx.stats().filter(|_| !cx.queue.is_filtered()).map(|stats| match tab {
+    let known = is_own && state.load == LoadState::Ready && (!state.stale || cx.queue.is_filtered());
+    let polled = cx.stats().filter(|_| !has_own_filter).map(|stats| match tab {
         QueueTab::New => stats.new_count.saturating_sub(cx.queue.snoozes.sleeping_count() as u64),
         QueueTab::Done => stats.done_count,
         QueueTab::Snoozed => state.list.total(),
     });
     let total = if known { Some(cx.queue.shown_total(tab)) } else { polled };
-    total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), format_count(n)))
+    with_count(tab.title(), total)
+}
+
+fn with_count(title: &str, count: Option<u64>) -> String {
+    count.map_or_else(|| title.to_owned(), |n| format!("{title} {}", format_count(n)))
 }
 
 pub fn tab_labels(cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
-    let role = |tab| if tab == cx.queue.tab { TextRole::Selected } else { TextRole::Muted };
-    tabs(cx).map(|tab| vec![text_span(role(tab), tab_label(cx, tab))]).collect()
+    let shown = cx.queue.tab_index();
+    let own = cx.queue.own_tabs().map(|tab| tab_label(cx, tab));
+    let saved = cx.queue.saved_tabs().iter().enumerate().map(|(at, tab)| with_count(&tab.name, cx.queue.saved_count(at)));
+    let role = |at| if at == shown { TextRole::Selected } else { TextRole::Muted };
+    own.chain(saved).enumerate().map(|(at, label)| vec![text_span(role(at), label)]).collect()
 }
 
 /// The list's name, position and size.
 fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
-    let mut title = vec![text_span(TextRole::Strong, cx.queue.tab.title())];
+    let name = cx.queue.shown_saved_tab().map_or_else(|| cx.queue.tab.title().to_owned(), |tab| tab.name.clone());
+    let mut title = vec![text_span(TextRole::Strong, name)];
     if let (Some(last), Some(age)) = (cx.queue.previous_queue_for(cx.queue.tab), cx.previous_queue_age(cx.queue.tab)) {
         let at = format_count(tab.scroll.cursor as u64 + 1);
         title.push(text_span(TextRole::Muted, format!(" {at} of {} ", format_count(last.total))));
@@ -177,7 +191,7 @@ fn list_note(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
 /// Why the list is empty: one of three reasons, never an empty box.
 fn draw_empty(cx: &Context, buf: &mut Buffer) {
     let (what, hint) = match cx.queue.tab {
-        _ if cx.queue.is_filtered() => ("nothing matches this filter", "{queue.filter.clear} clears the filter"),
+        _ if cx.queue.is_narrowed() => ("nothing matches this filter", "{queue.filter.clear} clears the filter"),
         QueueTab::New => ("all done", "new signals of subscribed types appear here and drop off 90 days after filing"),
         QueueTab::Done => ("nothing marked done yet", "{queue.done} on the New tab marks a signal done"),
         QueueTab::Snoozed => ("nothing is snoozed", "{queue.snooze} on the New tab snoozes a signal, on this machine only"),

@@ -6,10 +6,20 @@ pub enum QueuePrompt {
     Row,
     /// What to sort by.
     Sort,
+    /// The least cost of the signals that are shown.
+    Cost,
+    /// The most days that they have left.
+    Days,
+    /// Conditions on the loaded rows.
+    Conditions,
+    /// The name of a tab to save.
+    TabName,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum QueueAction {
     /// Load all rows of the current list.
     LoadAll,
+    /// Delete the saved tab that is shown.
+    DeleteTab,
 }

@@ -7,12 +7,15 @@ pub(crate) mod commands;
 mod draw;
 mod layout;
 pub(in crate::app) mod messages;
+mod saved_tabs;
 mod sorting;
 
 #[cfg(test)]
 mod arrangement_tests;
 #[cfg(test)]
 mod long_list_tests;
+#[cfg(test)]
+mod saved_tab_tests;
 #[cfg(test)]
 mod snooze_tests;
 #[cfg(test)]
@@ -26,16 +29,9 @@ use crate::app::command::Scope;
 use crate::app::layout::FrameLayout;
 use crate::app::pane::Pane;
 use crate::domain::SignalId;
-use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::queue::QueueSignal;
 use crate::domain::text_query::TextQuery;
 use crate::ui::TextSpan;
-
-/// The tabs in order.
-fn tabs(cx: &Context) -> impl Iterator<Item = QueueTab> {
-    // Without snoozes there is nothing to see on their tab.
-    let has_snoozed = cx.queue.tab == QueueTab::Snoozed || cx.queue.snoozes.sleeping_count() > 0;
-    [QueueTab::New, QueueTab::Done].into_iter().chain(has_snoozed.then_some(QueueTab::Snoozed))
-}
 
 #[derive(Clone, Debug, Default)]
 pub struct QueuePane {
@@ -138,19 +134,13 @@ impl Pane for QueuePane {
     }
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
-        let tabs: Vec<QueueTab> = tabs(cx).collect();
-        let at = tabs.iter().position(|tab| *tab == cx.queue.tab).unwrap_or(0);
-        let step = if forward { 1 } else { tabs.len() - 1 };
-        cx.queue.tab = tabs[(at + step) % tabs.len()];
-        self.preview.top = 0;
+        let (at, count) = (cx.queue.tab_index(), cx.queue.tab_count());
+        self.show_tab((at + if forward { 1 } else { count - 1 }) % count, cx);
     }
 
     fn show_tab(&mut self, index: usize, cx: &mut Context) {
-        let tab = tabs(cx).nth(index);
-        if let Some(tab) = tab {
-            cx.queue.tab = tab;
-            self.preview.top = 0;
-        }
+        cx.queue.show_tab(index);
+        self.preview.top = 0;
     }
 
     fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {

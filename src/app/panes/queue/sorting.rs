@@ -76,6 +76,7 @@ impl QueuePane {
             }
         };
         cx.queue.arrange(cx.queue.tab, |arrangement| arrangement.sort = sort);
+        cx.save_queue_settings();
         let tab = cx.queue.current_tab_mut();
         tab.read_all_up_to = if sort.is_some() { tab.read_all_up_to.max(MAX_ROWS_REFRESHED) } else { 0 };
         self.preview.top = 0;

@@ -1,0 +1,39 @@
+//! Which signals the queue shows: the last filter is kept for the next session.
+
+use crate::app::Context;
+use crate::app::effect::Effect;
+use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
+
+/// The preference that keeps the last filter, conditions and order.
+const PREFERENCE: &str = "queue.list";
+
+impl Context {
+    /// Shows the queue's tabs, filter and order as they were in the last session.
+    pub(super) fn restore_queue_settings(&mut self) {
+        self.queue.set_saved_tabs(self.settings.queue_tabs.clone());
+        let saved: Option<ListSettingsText> = serde_json::from_str(self.preference(PREFERENCE)).ok();
+        if let Some(settings) = saved.and_then(|text| ListSettings::try_from(&text).ok()) {
+            self.queue.set_list_settings(settings);
+        }
+    }
+
+    /// Shows other signals in the queue, also in the next session.
+    pub(in crate::app) fn set_queue_settings(&mut self, settings: ListSettings) {
+        self.queue.set_list_settings(settings);
+        self.save_queue_settings();
+    }
+
+    /// Saves the tabs in the configuration.
+    pub(in crate::app) fn save_queue_tabs(&mut self, tabs: Vec<SavedTab>) {
+        self.effects.push(Effect::SaveQueueTabs(tabs));
+    }
+
+    /// Keeps what New and Done show for the next session; saved tabs are in the configuration.
+    pub(in crate::app) fn save_queue_settings(&mut self) {
+        let own = self.queue.own_settings();
+        let text = if own.is_empty() { String::new() } else { serde_json::to_string(&own.to_text()).unwrap_or_default() };
+        if text != self.preference(PREFERENCE) {
+            self.save_preference(PREFERENCE, &text);
+        }
+    }
+}

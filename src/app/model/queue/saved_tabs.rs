@@ -1,0 +1,220 @@
+//! The tabs of the queue: New and Done, and those that the user saved. A saved tab shows the New list under its own settings.
+
+use super::{Arrangement, KnownFacts, MAX_ROWS_REFRESHED, SignalQueue};
+use crate::app::model::load_state::LoadState;
+use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
+use crate::domain::queue_tabs::{ListSettings, SavedTab};
+use crate::domain::row_fields::{RowField, RowValue};
+
+/// The tabs that the user saved, and which one is shown.
+#[derive(Clone, Debug, Default)]
+pub struct SavedTabs {
+    pub tabs: Vec<SavedTab>,
+    /// How many signals each of them has, where that is known for free.
+    counts: Vec<Option<u64>>,
+    /// The one that is shown.
+    shown: Option<usize>,
+    /// The settings of New and Done while a saved tab is shown.
+    own: ListSettings,
+}
+
+impl SignalQueue {
+    /// Which signals the current list shows, and in which order.
+    pub fn list_settings(&self) -> ListSettings {
+        let arrangement = &self.new.arrangement;
+        ListSettings { filter: self.filter.clone(), conditions: arrangement.conditions.clone(), sort: arrangement.sort }
+    }
+
+    /// The settings of New and Done, also while a saved tab is shown.
+    pub fn own_settings(&self) -> ListSettings {
+        if self.saved.shown.is_some() { self.saved.own.clone() } else { self.list_settings() }
+    }
+
+    /// The tabs that the user saved, in order.
+    pub fn saved_tabs(&self) -> &[SavedTab] {
+        &self.saved.tabs
+    }
+
+    /// The value of a text field in the row under the cursor.
+    pub fn current_value(&self, field: RowField) -> Option<String> {
+        let known = KnownFacts { facts: &self.facts, today: self.today };
+        match known.of(self.current_tab().current_row()?).value(field)? {
+            RowValue::Text(text) => Some(text.into_owned()),
+            _ => None,
+        }
+    }
+
+    /// Whether conditions or a filter hide signals.
+    pub fn is_narrowed(&self) -> bool {
+        self.is_filtered() || !self.current_tab().arrangement.conditions.is_empty()
+    }
+
+    /// Shows other signals. The rows are read again only if the service's filter is another one.
+    pub fn set_list_settings(&mut self, settings: ListSettings) {
+        let ListSettings { filter, conditions, sort } = settings;
+        if (QueueFilter { status: self.filter.status.clone(), ..filter.clone() }) != self.filter {
+            self.set_filter(filter);
+        }
+        let has_conditions = !conditions.is_empty();
+        for tab in [QueueTab::New, QueueTab::Done] {
+            let is_new = tab == QueueTab::New;
+            let now = self.tab_state(tab).arrangement.clone();
+            let next = Arrangement { conditions: conditions.clone(), sort: if is_new { sort } else { now.sort }, ..now.clone() };
+            if next != now {
+                self.arrange(tab, |arrangement| *arrangement = next);
+            }
+            let state = self.tab_state_mut(tab);
+            if has_conditions || (is_new && sort.is_some()) {
+                state.read_all_up_to = state.read_all_up_to.max(MAX_ROWS_REFRESHED);
+            }
+        }
+    }
+
+    /// The tabs that are not the user's own. Without snoozes there is nothing to see on their tab.
+    pub fn own_tabs(&self) -> impl Iterator<Item = QueueTab> + use<> {
+        let has_snoozed = self.tab == QueueTab::Snoozed || self.snoozes.sleeping_count() > 0;
+        [QueueTab::New, QueueTab::Done].into_iter().chain(has_snoozed.then_some(QueueTab::Snoozed))
+    }
+
+    /// The place of the shown tab: New, Done and Snoozed, then the saved ones.
+    pub fn tab_index(&self) -> usize {
+        match self.saved.shown {
+            Some(saved) => self.own_tabs().count() + saved,
+            None => self.own_tabs().position(|tab| tab == self.tab).unwrap_or(0),
+        }
+    }
+
+    pub fn tab_count(&self) -> usize {
+        self.own_tabs().count() + self.saved.tabs.len()
+    }
+
+    /// Shows the tab at this place.
+    pub fn show_tab(&mut self, index: usize) {
+        if index >= self.tab_count() || index == self.tab_index() {
+            return;
+        }
+        let own = self.own_tabs().nth(index);
+        let saved = index.checked_sub(self.own_tabs().count());
+        if self.saved.shown.is_none() {
+            self.saved.own = self.list_settings();
+        }
+        self.saved.shown = saved;
+        self.tab = own.unwrap_or(QueueTab::New);
+        let settings =
+            saved.and_then(|at| self.saved.tabs.get(at)).map_or_else(|| self.saved.own.clone(), |tab| tab.settings.clone());
+        self.set_list_settings(settings);
+    }
+
+    /// The saved tab that is shown.
+    pub fn shown_saved_tab(&self) -> Option<&SavedTab> {
+        self.saved.tabs.get(self.saved.shown?)
+    }
+
+    /// Whether the shown tab differs from what was saved.
+    pub fn is_saved_tab_changed(&self) -> bool {
+        self.shown_saved_tab().is_some_and(|tab| tab.settings != self.list_settings())
+    }
+
+    /// Saves what is shown as a tab, and shows that. A tab of this name is replaced.
+    pub fn save_tab(&mut self, name: &str) {
+        let tab = SavedTab { name: name.to_owned(), settings: self.list_settings() };
+        let at = self.saved.tabs.iter().position(|tab| tab.name == name).unwrap_or(self.saved.tabs.len());
+        match self.saved.tabs.get_mut(at) {
+            Some(known) => *known = tab,
+            None => self.saved.tabs.push(tab),
+        }
+        if self.saved.shown.is_none() {
+            // New and Done are as they were before the filter that now has a tab of its own.
+            self.saved.own = ListSettings::default();
+        }
+        (self.saved.shown, self.tab) = (Some(at), QueueTab::New);
+        self.update_saved_counts();
+    }
+
+    /// Takes the tabs of the configuration.
+    pub fn set_saved_tabs(&mut self, tabs: Vec<SavedTab>) {
+        self.saved.tabs = tabs;
+        self.saved.shown = self.saved.shown.filter(|at| *at < self.saved.tabs.len());
+        self.update_saved_counts();
+    }
+
+    /// Removes the saved tab that is shown, and shows New.
+    pub fn remove_saved_tab(&mut self) -> Option<SavedTab> {
+        let at = self.saved.shown?;
+        self.show_tab(0);
+        (at < self.saved.tabs.len()).then(|| self.saved.tabs.remove(at))
+    }
+
+    /// Moves the saved tab that is shown one place to the left or right; false if it is at the end.
+    pub fn move_saved_tab(&mut self, is_right: bool) -> bool {
+        let Some(at) = self.saved.shown else { return false };
+        let Some(to) = (if is_right { Some(at + 1) } else { at.checked_sub(1) }).filter(|to| *to < self.saved.tabs.len()) else {
+            return false;
+        };
+        self.saved.tabs.swap(at, to);
+        self.saved.shown = Some(to);
+        self.update_saved_counts();
+        true
+    }
+
+    /// The number of signals of a saved tab, where the loaded rows tell.
+    pub fn saved_count(&self, at: usize) -> Option<u64> {
+        if self.saved.shown == Some(at) {
+            return self.count_of_current_list();
+        }
+        self.saved.counts.get(at).copied().flatten()
+    }
+
+    /// How many signals the shown list has, if all of them are loaded or the service counted them.
+    fn count_of_current_list(&self) -> Option<u64> {
+        if self.new.load != LoadState::Ready {
+            return None;
+        }
+        if self.new.arrangement.conditions.is_empty() {
+            return Some(self.shown_total(QueueTab::New));
+        }
+        (self.new.unread_count() == 0).then(|| self.new.shown_count() as u64)
+    }
+
+    /// Counts the saved tabs again: where all new signals are loaded, for those whose filter can be tested here.
+    pub(super) fn update_saved_counts(&mut self) {
+        let list = &self.new.list;
+        let is_complete = !self.is_filtered()
+            && self.new.load == LoadState::Ready
+            && self.new.unread_count() == 0
+            && list.len() <= MAX_ROWS_REFRESHED;
+        let known = KnownFacts { facts: &self.facts, today: self.today };
+        let count = |tab: &SavedTab| {
+            let is_local = tab.settings.filter.city.is_empty() && tab.settings.filter.q.is_empty();
+            let hidden = &self.new.moved.hidden;
+            let rows = list.loaded_rows().map(|(_, row)| row).filter(|row| !hidden.contains(&row.signal.id));
+            let rows = rows.filter(|row| admits(&tab.settings, row, known));
+            (is_complete && is_local).then(|| rows.count() as u64)
+        };
+        self.saved.counts = self.saved.tabs.iter().map(count).collect();
+    }
+
+    /// Adjusts the counts of the saved tabs for new signals that leave.
+    pub(super) fn count_out<'a>(&mut self, rows: impl Iterator<Item = &'a QueueSignal>) {
+        let SavedTabs { tabs, counts, .. } = &mut self.saved;
+        let known = KnownFacts { facts: &self.facts, today: self.today };
+        let hidden = &self.new.moved.hidden;
+        for row in rows.filter(|row| !tabs.is_empty() && !hidden.contains(&row.signal.id)) {
+            for (tab, count) in tabs.iter().zip(counts.iter_mut()) {
+                if let Some(count) = count.as_mut().filter(|_| admits(&tab.settings, row, known)) {
+                    *count = count.saturating_sub(1);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a row has one of the types and priorities of the filter, and meets the conditions.
+fn admits(settings: &ListSettings, row: &QueueSignal, known: KnownFacts<'_>) -> bool {
+    let filter = &settings.filter;
+    let has_type = row.signal.signal_type.as_ref().is_some_and(|kind| filter.signal_type.contains(kind));
+    let has_priority = row.priority.as_ref().is_some_and(|priority| filter.priority.contains(priority));
+    (filter.signal_type.is_empty() || has_type)
+        && (filter.priority.is_empty() || has_priority)
+        && settings.conditions.matches(&known.of(row))
+}

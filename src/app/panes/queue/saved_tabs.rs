@@ -1,0 +1,190 @@
+//! Filters by the row under the cursor, conditions on loaded rows, and the tabs that a user saves them as.
+
+use super::QueuePane;
+use super::messages::{QueueAction, QueuePrompt};
+use crate::app::Context;
+use crate::app::command::Availability;
+use crate::app::format::humanize;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::app::prompt::Prompt;
+use crate::domain::queue_tabs::ListSettings;
+use crate::domain::row_conditions::RowConditions;
+use crate::domain::row_fields::RowField;
+use crate::domain::signals::SignalType;
+
+/// Longest name of a tab, in characters.
+const MAX_NAME_CHARS: usize = 40;
+
+/// Adds a condition that the row's value of a field matches.
+fn filter_by(cx: &mut Context, field: RowField) {
+    let Some(value) = cx.queue.current_value(field) else {
+        let text = format!("the {} of this row is not known", field.title());
+        cx.notice = Some(Notice::warning(text));
+        return;
+    };
+    let mut settings = cx.queue.list_settings();
+    match field {
+        RowField::Type => settings.filter.signal_type = [SignalType::from(value.as_str())].into(),
+        RowField::City => settings.filter.city = value,
+        _ => settings.conditions = settings.conditions.with(RowConditions::equal(field, &value)),
+    }
+    cx.set_queue_settings(settings);
+}
+
+pub(super) fn filter_by_type(_: &mut QueuePane, cx: &mut Context) {
+    filter_by(cx, RowField::Type);
+}
+
+pub(super) fn filter_by_project(_: &mut QueuePane, cx: &mut Context) {
+    filter_by(cx, RowField::Project);
+}
+
+pub(super) fn filter_by_city(_: &mut QueuePane, cx: &mut Context) {
+    filter_by(cx, RowField::City);
+}
+
+pub(super) fn filter_by_source(_: &mut QueuePane, cx: &mut Context) {
+    filter_by(cx, RowField::Source);
+}
+
+pub(super) fn open_cost_prompt(_: &mut QueuePane, cx: &mut Context) {
+    cx.prompt = Some(Prompt::new("cost at least", "", QueuePrompt::Cost));
+}
+
+pub(super) fn open_days_prompt(_: &mut QueuePane, cx: &mut Context) {
+    cx.prompt = Some(Prompt::new("days left, at most", "7", QueuePrompt::Days));
+}
+
+pub(super) fn open_conditions_prompt(_: &mut QueuePane, cx: &mut Context) {
+    let text = cx.queue.list_settings().conditions.to_string();
+    cx.prompt = Some(Prompt::new("conditions", &text, QueuePrompt::Conditions));
+}
+
+/// Clears the filter; a saved tab becomes as it was saved.
+pub(super) fn clear_filter(_: &mut QueuePane, cx: &mut Context) {
+    let sort = cx.queue.list_settings().sort;
+    let settings = match cx.queue.shown_saved_tab() {
+        Some(tab) => tab.settings.clone(),
+        None => ListSettings { sort, ..ListSettings::default() },
+    };
+    cx.set_queue_settings(settings);
+}
+
+pub(super) fn can_clear_filter(_: &QueuePane, cx: &Context) -> Availability {
+    match cx.queue.shown_saved_tab() {
+        Some(_) if cx.queue.is_saved_tab_changed() => Ok(()),
+        Some(_) => Err("this tab is as it was saved".into()),
+        None if cx.queue.is_narrowed() => Ok(()),
+        None => Err("no filter is set".into()),
+    }
+}
+
+/// Whether there is something to save as a tab.
+pub(super) fn can_save_tab(_: &QueuePane, cx: &Context) -> Availability {
+    if cx.queue.list_settings().is_empty() {
+        return Err(cx.keymap().expand_keys("nothing to save: filter or sort the list first ({queue.filter})").into());
+    }
+    Ok(())
+}
+
+pub(super) fn open_save_prompt(_: &mut QueuePane, cx: &mut Context) {
+    let name = match cx.queue.shown_saved_tab() {
+        Some(tab) => tab.name.clone(),
+        None => suggest_name(&cx.queue.list_settings()),
+    };
+    cx.prompt = Some(Prompt::new("save as tab", &name, QueuePrompt::TabName));
+}
+
+/// A name for what a list shows: `Austin, cost>=5M`.
+pub(super) fn suggest_name(settings: &ListSettings) -> String {
+    let filter = &settings.filter;
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(Some(filter.city.clone()).filter(|city| !city.is_empty()));
+    parts.extend(filter.signal_type.iter().map(|kind| humanize(kind.as_str())));
+    parts.extend(filter.priority.iter().map(ToString::to_string));
+    parts.extend(Some(filter.q.clone()).filter(|text| !text.is_empty()));
+    parts.extend(Some(settings.conditions.to_string()).filter(|text| !text.is_empty()));
+    if parts.is_empty() {
+        parts.extend(settings.sort.map(|sort| format!("by {}", sort.field.title())));
+    }
+    parts.join(", ").chars().take(MAX_NAME_CHARS).collect()
+}
+
+pub(super) fn has_saved_tab(_: &QueuePane, cx: &Context) -> Availability {
+    match cx.queue.shown_saved_tab() {
+        Some(_) => Ok(()),
+        None => Err(cx.keymap().expand_keys("not a tab of yours; {queue.tab.save} saves a filter as a tab").into()),
+    }
+}
+
+pub(super) fn confirm_delete_tab(_: &mut QueuePane, cx: &mut Context) {
+    let Some(tab) = cx.queue.shown_saved_tab() else { return };
+    let text = format!("The tab {} is deleted from your configuration. No signal changes.", tab.name);
+    let verb = format!("delete the tab {}", tab.name);
+    cx.overlay = Some(Overlay::Choice(Choice::confirm_write(&verb, text, QueueAction::DeleteTab.into())));
+}
+
+pub(super) fn move_tab_left(_: &mut QueuePane, cx: &mut Context) {
+    move_tab(cx, false);
+}
+
+pub(super) fn move_tab_right(_: &mut QueuePane, cx: &mut Context) {
+    move_tab(cx, true);
+}
+
+fn move_tab(cx: &mut Context, is_right: bool) {
+    if cx.queue.move_saved_tab(is_right) {
+        write_tabs(cx);
+    }
+}
+
+/// Writes the tabs into the configuration.
+fn write_tabs(cx: &mut Context) {
+    let tabs = cx.queue.saved_tabs().to_vec();
+    cx.save_queue_tabs(tabs);
+}
+
+impl QueuePane {
+    pub(super) fn save_tab(&mut self, name: &str, cx: &mut Context) {
+        let name: String = name.trim().chars().take(MAX_NAME_CHARS).collect();
+        if name.is_empty() {
+            return;
+        }
+        cx.queue.save_tab(&name);
+        cx.save_queue_settings();
+        write_tabs(cx);
+        let text = format!("tab saved: {name}");
+        cx.notice = Some(Notice::success(text).with_hint("{tab.previous} {tab.next} switch tabs"));
+    }
+
+    pub(super) fn delete_tab(&mut self, cx: &mut Context) {
+        if let Some(tab) = cx.queue.remove_saved_tab() {
+            cx.save_queue_settings();
+            write_tabs(cx);
+            cx.notice = Some(Notice::success(format!("tab deleted: {}", tab.name)));
+        }
+    }
+
+    /// Adds the condition that a prompt asked for.
+    pub(super) fn add_condition(&mut self, prompt: QueuePrompt, answer: &str, cx: &mut Context) {
+        let text = match prompt {
+            QueuePrompt::Cost => format!("cost>={answer}"),
+            QueuePrompt::Days => format!("days<={answer}"),
+            _ => answer.to_owned(),
+        };
+        match RowConditions::parse(&text) {
+            Ok(conditions) => {
+                let mut settings = cx.queue.list_settings();
+                let is_complete = prompt == QueuePrompt::Conditions;
+                settings.conditions = if is_complete { conditions } else { settings.conditions.with(conditions) };
+                cx.set_queue_settings(settings);
+            }
+            Err(error) => {
+                cx.prompt = Some(Prompt::new("conditions", &text, QueuePrompt::Conditions));
+                cx.notice = Some(Notice::warning(error));
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Tabs of the queue that a user defines: a filter, conditions on loaded rows and an order, under a name.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::queue::{Priority, QueueFilter};
+use super::row_conditions::RowConditions;
+use super::row_fields::RowSort;
+use super::signals::SignalType;
+
+/// Which signals a list shows, and in which order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ListSettings {
+    /// Applied by the service; its status is ignored.
+    pub filter: QueueFilter,
+    /// Tested on this machine.
+    pub conditions: RowConditions,
+    /// The service's order if `None`.
+    pub sort: Option<RowSort>,
+}
+
+/// A tab as a user defined it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SavedTab {
+    pub name: String,
+    pub settings: ListSettings,
+}
+
+/// The settings of a list as texts: in `[[queue.tabs]]` of the configuration, and in the preference that keeps the last filter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ListSettingsText {
+    pub city: String,
+    pub text: String,
+    #[serde(rename = "type")]
+    pub types: Vec<String>,
+    #[serde(rename = "priority")]
+    pub priorities: Vec<String>,
+    #[serde(rename = "where")]
+    pub conditions: String,
+    pub sort: String,
+}
+
+impl ListSettings {
+    pub fn is_empty(&self) -> bool {
+        *self == ListSettings::default()
+    }
+
+    pub fn to_text(&self) -> ListSettingsText {
+        ListSettingsText {
+            city: self.filter.city.clone(),
+            text: self.filter.q.clone(),
+            types: self.filter.signal_type.iter().map(|kind| kind.as_str().to_owned()).collect(),
+            priorities: self.filter.priority.iter().map(|priority| priority.as_str().to_owned()).collect(),
+            conditions: self.conditions.to_string(),
+            sort: self.sort.map(|sort| sort.to_string()).unwrap_or_default(),
+        }
+    }
+}
+
+impl TryFrom<&ListSettingsText> for ListSettings {
+    type Error = String;
+
+    /// # Errors
+    /// Which condition or order is wrong.
+    fn try_from(text: &ListSettingsText) -> Result<Self, String> {
+        let filter = QueueFilter {
+            status: BTreeSet::new(),
+            signal_type: text.types.iter().map(|kind| SignalType::from(kind.as_str())).collect(),
+            priority: text.priorities.iter().map(|priority| Priority::from(priority.as_str())).collect(),
+            city: text.city.trim().to_owned(),
+            q: text.text.trim().to_owned(),
+        };
+        let sort = Some(text.sort.trim()).filter(|sort| !sort.is_empty()).map(RowSort::parse).transpose()?;
+        Ok(ListSettings { filter, conditions: RowConditions::parse(&text.conditions)?, sort })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_a_list_are_written_as_they_are_read() {
+        let text = ListSettingsText {
+            city: "Austin".to_owned(),
+            types: vec!["permit_issued".to_owned()],
+            priorities: vec!["high".to_owned()],
+            conditions: "cost>=5M !account".to_owned(),
+            sort: "cost:asc".to_owned(),
+            ..ListSettingsText::default()
+        };
+        let settings = ListSettings::try_from(&text).unwrap();
+        assert_eq!(settings.to_text(), text);
+        assert!(!settings.is_empty() && ListSettings::try_from(&ListSettingsText::default()).unwrap().is_empty());
+        let wrong = ListSettingsText { conditions: "size>5".to_owned(), ..text };
+        assert!(ListSettings::try_from(&wrong).unwrap_err().starts_with("size is not a field"));
+    }
+}

@@ -3,6 +3,7 @@
 //! Never here: what a command does (`cli`), what a key does (`app`), terminal modes (`runtime`).
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chrono::{FixedOffset, Local, Offset as _, Utc};
@@ -16,10 +17,12 @@ use gantry::runtime::event_loop::{EventLoopOptions, ExitReport};
 use gantry::runtime::external_editor::ExternalEditor;
 use gantry::runtime::preferences::Preferences;
 use gantry::runtime::{connect, log, terminal};
-use gantry::ui::{Background, ColorDepth, ColorScheme, Theme};
+use gantry::ui::{Background, ColorDepth, ColorScheme, TextRole, Theme};
 use gantry::{app, cli, runtime};
 
 fn main() -> ExitCode {
+    // Later, this process may not look at itself.
+    let program = std::env::current_exe().ok();
     runtime::disable_core_dumps();
     cli::complete();
     let args = Args::from_process().or_linear_triage(config::is_accessible(&config::process_env));
@@ -29,10 +32,17 @@ fn main() -> ExitCode {
     };
     let status = match args.verb {
         Some(CliCommand::Watch(ref watch)) if !watch.prints_lines(&args.options) => {
-            run_console(&tokio, &args.options.to_cli_options(), true)
+            run_console(&tokio, &args.options.to_cli_options(), true, None, program)
         }
+        Some(CliCommand::Open(ref open)) => match tokio.block_on(cli::open::find_open_target(&args.options, &open.what)) {
+            Ok(target) => run_console(&tokio, &args.options.to_cli_options(), false, Some(start_target(target)), program),
+            Err(error) => error.report(),
+        },
         Some(_) => tokio.block_on(cli::run(args, key_table)),
-        None => run_console(&tokio, &args.options.to_cli_options(), false),
+        None => {
+            let view = args.options.view.clone().map(app::StartTarget::View);
+            run_console(&tokio, &args.options.to_cli_options(), false, view, program)
+        }
     };
     // Background tasks have nothing left to report: quitting does not wait for the network.
     tokio.shutdown_background();
@@ -44,7 +54,9 @@ fn main() -> ExitCode {
 fn build_runtime(args: &Args) -> std::io::Result<tokio::runtime::Runtime> {
     let has_service = args.options.demo || args.options.local.is_some();
     let mut tokio = match args.verb {
-        None | Some(CliCommand::Serve(_) | CliCommand::Import(_)) => tokio::runtime::Builder::new_multi_thread(),
+        None | Some(CliCommand::Serve(_) | CliCommand::Import(_) | CliCommand::Open(_)) => {
+            tokio::runtime::Builder::new_multi_thread()
+        }
         Some(_) if has_service => tokio::runtime::Builder::new_multi_thread(),
         Some(_) => tokio::runtime::Builder::new_current_thread(),
     };
@@ -70,8 +82,42 @@ fn key_overrides(keys: config::KeySettings) -> KeyOverrides {
     KeyOverrides { preset: keys.preset, overrides: keys.overrides.into_iter().map(change).collect() }
 }
 
+fn start_target(target: cli::open::OpenTarget) -> app::StartTarget {
+    match target {
+        cli::open::OpenTarget::View(id) => app::StartTarget::View(id),
+        cli::open::OpenTarget::Signal(signal) => app::StartTarget::Signal(signal),
+        cli::open::OpenTarget::Record(key, record, credits) => app::StartTarget::Record(key, record, credits),
+    }
+}
+
+/// Replaces this process by a console with another profile. Variables that name a service or a token would win over the profile.
+fn restart_with_profile(program: Option<PathBuf>, options: &CliOptions, name: &str) -> ExitCode {
+    use std::os::unix::process::CommandExt as _;
+    let program = program.or_else(|| std::env::args_os().next().map(PathBuf::from)).unwrap_or_else(|| "gantry".into());
+    let mut command = std::process::Command::new(program);
+    command.args(["--profile", name]);
+    let flags = [("--read-only", options.read_only), ("--no-mouse", options.no_mouse), ("--ascii", options.ascii)];
+    let flags = flags.into_iter().chain([("--no-color", options.no_color)]);
+    command.args(flags.filter(|(_, is_set)| *is_set).map(|(flag, _)| flag));
+    command.args(options.theme.iter().flat_map(|theme| ["--theme", theme]));
+    if let Some(poll) = options.poll {
+        command.args(["--poll".to_owned(), format!("{}s", poll.as_secs())]);
+    }
+    for name in ["GANTRY_PROFILE", "GANTRY_BASE_URL", "GANTRY_TOKEN", "GANTRY_TOKEN_FILE", "GANTRY_WORKSPACE"] {
+        command.env_remove(name);
+    }
+    let error = command.exec();
+    CliError::new(exit_status::FAILED, format!("cannot start gantry again: {error}")).report()
+}
+
 /// Opens the console; with `watches` only the dashboard.
-fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: bool) -> ExitCode {
+fn run_console(
+    tokio: &tokio::runtime::Runtime,
+    options: &CliOptions,
+    watches: bool,
+    start_at: Option<app::StartTarget>,
+    program: Option<PathBuf>,
+) -> ExitCode {
     let instead = if watches { "watch --plain" } else { "queue list" };
     if let Some(why) = terminal::unsupported_reason() {
         return CliError::usage(format!("the console needs a terminal: {why}; try gantry {instead} or gantry --help")).report();
@@ -88,6 +134,7 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
     notes.extend(wrong_tabs);
     let preferences = Preferences::new(config.paths.preferences_file());
     let start = EventLoopOptions {
+        start_at,
         session: app::ConsoleSession {
             label: connect::location_label(&config.location).unwrap_or_default(),
             connected: !matches!(config.location, config::BackendLocation::Unconfigured),
@@ -106,9 +153,12 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
         utc_offset: local_utc_offset,
     };
     match tokio.block_on(runtime::run_console(start)) {
-        Ok(ExitReport { status, lines }) => {
+        Ok(ExitReport { status, lines, next_profile }) => {
             notes.iter().chain(&lines).for_each(|line| runtime::print_stderr_line(line));
-            ExitCode::from(status)
+            match next_profile {
+                Some(name) => restart_with_profile(program, options, &name),
+                None => ExitCode::from(status),
+            }
         }
         Err(error) => CliError::new(exit_status::FAILED, format!("cannot use the terminal: {error}")).report(),
     }
@@ -131,12 +181,28 @@ fn console_settings(config: &Config, saved: BTreeMap<String, String>, queue_tabs
         mouse_enabled: console.mouse,
         preview_enabled: console.preview,
         has_first_run_card: console.first_run,
+        profiles: saved_profiles(config),
+        label_role: config.profile_color.map(|color| match color {
+            config::ProfileColor::Red => TextRole::Error,
+            config::ProfileColor::Yellow => TextRole::Warning,
+            config::ProfileColor::Green => TextRole::Success,
+            config::ProfileColor::Blue => TextRole::Key,
+        }),
         is_sample: matches!(config.location, config::BackendLocation::Local { file: None, .. }),
         budgets: connect::budgets_from_config(config.budgets),
         utc_offset: local_utc_offset(),
         is_clock_simulated: matches!(config.location, config::BackendLocation::Local { as_of: Some(_), .. }),
         dashboard: dashboard_settings(&config.dashboard),
     }
+}
+
+fn saved_profiles(config: &Config) -> Vec<app::ProfileChoice> {
+    let profiles = config::load_profiles(&config.paths).unwrap_or_default();
+    let choice = |profile: config::ProfileSummary| app::ProfileChoice {
+        name: profile.name,
+        address: profile.base_url.unwrap_or_default(),
+    };
+    profiles.into_iter().map(choice).collect()
 }
 
 fn dashboard_settings(watch: &config::DashboardSettings) -> app::DashboardOptions {

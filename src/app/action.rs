@@ -69,6 +69,10 @@ pub enum Action {
     OpenView(String),
     /// Filter the queue.
     FilterQueue(Box<QueueFilter>),
+    /// List the saved connections, to switch to one.
+    ChooseProfile,
+    /// Start again with this profile, unless input or writes would be lost: that is asked first.
+    SwitchProfile(String),
     /// Quit, unless input or writes would be lost: that is asked first.
     QuitIfSaved,
     /// Open the signal under the queue's cursor.

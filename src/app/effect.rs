@@ -118,6 +118,8 @@ pub enum Effect {
     /// Suspend until the shell resumes the program; `Resumed` follows.
     Suspend,
     Repaint,
+    /// Start again with another profile.
+    SwitchProfile(String),
     Quit,
 }
 

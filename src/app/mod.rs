@@ -43,4 +43,6 @@ pub use model::queue::AfterTriage;
 pub use msg::Msg;
 pub use panes::{all_commands, build_keymap};
 pub use screen::Screen;
-pub use session::{AppSettings, BACKGROUND_PREFERENCE, ConsoleSession, DashboardOptions, DashboardPage, ExitState};
+pub use session::{
+    AppSettings, BACKGROUND_PREFERENCE, ConsoleSession, DashboardOptions, DashboardPage, ExitState, ProfileChoice, StartTarget,
+};

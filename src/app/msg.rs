@@ -3,6 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use crate::app::session::StartTarget;
 use crate::domain::SignalId;
 use crate::domain::batch::BatchItemResult;
 use crate::domain::budgets::{Budgets, CreditsSpent};
@@ -100,6 +101,8 @@ pub enum Push {
     Warning(String),
     /// The queue as an earlier run showed it. Arrives before the first frame.
     QueueSnapshot(Box<QueueSnapshot>),
+    /// Where the console is to start.
+    StartAt(Box<StartTarget>),
     /// What this machine knows of signals from earlier sessions.
     StoredFacts(Box<StoredFacts>),
     /// A page of an export was written to its file.

@@ -9,7 +9,9 @@ use crate::app::command::keymap::KeyOverrides;
 use crate::app::model::queue::AfterTriage;
 use crate::domain::budgets::Budgets;
 use crate::domain::queue_tabs::SavedTab;
-use crate::ui::Theme;
+use crate::domain::records::{Record, RecordKey};
+use crate::domain::signals::Signal;
+use crate::ui::{TextRole, Theme};
 
 /// Saved while the terminal reports a light background: the first frame is drawn before it can report one.
 pub const BACKGROUND_PREFERENCE: &str = "background";
@@ -46,6 +48,23 @@ pub struct ConsoleSession {
     pub is_dashboard_only: bool,
 }
 
+/// Where the console starts, instead of the queue.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StartTarget {
+    /// The View of this name or id.
+    View(String),
+    Signal(Box<Signal>),
+    /// A record that was read, with what that cost.
+    Record(RecordKey, Box<Record>, Option<u64>),
+}
+
+/// A saved connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileChoice {
+    pub name: String,
+    pub address: String,
+}
+
 /// The user's settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppSettings {
@@ -58,6 +77,10 @@ pub struct AppSettings {
     pub poll_interval: Duration,
     pub mouse_enabled: bool,
     pub preview_enabled: bool,
+    /// The saved connections.
+    pub profiles: Vec<ProfileChoice>,
+    /// The color of the profile's name.
+    pub label_role: Option<TextRole>,
     /// The first keys are shown once for each service.
     pub has_first_run_card: bool,
     /// The service has generated sample data.
@@ -84,6 +107,8 @@ impl Default for AppSettings {
             poll_interval: Duration::from_secs(15),
             mouse_enabled: true,
             preview_enabled: true,
+            profiles: Vec::new(),
+            label_role: None,
             has_first_run_card: false,
             is_sample: false,
             utc_offset: FixedOffset::east_opt(0).expect("zero is a valid offset"),

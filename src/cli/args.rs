@@ -9,7 +9,8 @@ use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parse
 use super::options::GlobalOptions;
 use super::time_args::SinceArgs;
 use super::{
-    api, book, credits, data, import, linear, man, profiles, queue, serve, signals, skills, subscriptions, team, views, watch,
+    api, book, credits, data, import, linear, man, open, profiles, queue, serve, setup, signals, skills, subscriptions, team,
+    views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -110,9 +111,16 @@ pub enum CliCommand {
     Login(profiles::LoginArgs),
     /// Delete a profile and its token
     Logout(profiles::LogoutArgs),
-    /// List the saved profiles
-    #[command(after_help = "Example: gantry profiles")]
-    Profiles,
+    /// List the saved profiles, or choose the default one
+    Profiles(profiles::ProfilesArgs),
+    /// Open the console at a signal, a record or a View
+    Open(open::OpenArgs),
+    /// Print where gantry keeps its configuration, state, log and cache
+    #[command(after_help = "Example: gantry paths")]
+    Paths,
+    /// Print, edit or check the configuration
+    #[command(subcommand)]
+    Config(setup::ConfigCommand),
     /// Diagnose the connection step by step
     #[command(after_help = "Example: gantry --demo doctor")]
     Doctor,

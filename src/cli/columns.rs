@@ -421,6 +421,8 @@ pub(super) const PROFILE_COLUMNS: &[OutputColumn] = &[
     hidden("token"),
 ];
 
+pub(super) const PATH_COLUMNS: &[OutputColumn] = &[text_column("what", "WHAT"), text_column("path", "PATH")];
+
 pub(super) const CHECK_COLUMNS: &[OutputColumn] =
     &[text_column("check", "CHECK"), text_column("ok", "OK"), text_column("what", "DETAILS")];
 

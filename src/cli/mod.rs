@@ -32,6 +32,7 @@ mod json_lines;
 mod keys;
 pub(crate) mod linear;
 mod man;
+pub mod open;
 mod options;
 mod output;
 mod paging;
@@ -43,6 +44,7 @@ mod read_only;
 mod search_args;
 mod serve;
 mod session;
+mod setup;
 mod signals;
 mod skills;
 mod snooze;
@@ -112,7 +114,9 @@ async fn run_verb(args: &Args, key_table: fn(config::KeySettings) -> KeyTable, s
         None => return Ok(()),
         Some(CliCommand::Login(_)) => return profiles::login(options, output).await,
         Some(CliCommand::Logout(logout)) => return profiles::logout(logout, output),
-        Some(CliCommand::Profiles) => return profiles::list_profiles(output),
+        Some(CliCommand::Profiles(profiles)) => return profiles::run(profiles, output),
+        Some(CliCommand::Paths) => return setup::print_paths(output),
+        Some(CliCommand::Config(verb)) => return setup::run(verb, key_table),
         Some(CliCommand::Doctor) => return profiles::run_doctor(options, key_table, store_cell, output).await,
         Some(CliCommand::Log(window)) => return journal::print_log(window, options, store_cell, output).await,
         Some(CliCommand::Credits(credits)) if credits.is_local() => {

@@ -65,6 +65,9 @@ pub struct GlobalOptions {
     /// Color theme of the console; auto follows the terminal's background [env: GANTRY_THEME]
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ThemeName::NAMES.map(|(word, _)| word)), help_heading = "Console")]
     pub theme: Option<String>,
+    /// Start the console at the View of this name
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completions::views), help_heading = "Console")]
+    pub view: Option<String>,
     /// Leave mouse input to the terminal
     #[arg(long, help_heading = "Console")]
     pub no_mouse: bool,

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use secrecy::SecretString;
@@ -36,6 +36,40 @@ pub struct LogoutArgs {
     /// Profile to delete
     #[arg(add = ArgValueCompleter::new(completions::profiles))]
     name: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example: gantry profiles")]
+pub struct ProfilesArgs {
+    #[command(subcommand)]
+    verb: Option<ProfilesCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ProfilesCommand {
+    /// List the saved profiles (same as gantry profiles)
+    #[command(after_help = "Example: gantry profiles list")]
+    List,
+    /// Use this profile when none is named
+    #[command(after_help = "Example: gantry profiles use desk")]
+    Use {
+        /// Profile
+        #[arg(add = ArgValueCompleter::new(completions::profiles))]
+        name: String,
+    },
+}
+
+pub(super) fn run(profiles: &ProfilesArgs, output: Output) -> Result<(), CliError> {
+    match &profiles.verb {
+        None | Some(ProfilesCommand::List) => list_profiles(output),
+        Some(ProfilesCommand::Use { name }) => {
+            config::set_default_profile(&Paths::from_env(&process_env), name)?;
+            output.print_summary(
+                &format!("gantry now uses profile {name} when none is named"),
+                &serde_json::json!({"profile": name, "default": true}),
+            )
+        }
+    }
 }
 
 pub(super) async fn login(options: &GlobalOptions, output: Output) -> Result<(), CliError> {
@@ -117,7 +151,7 @@ pub(super) fn logout(logout: &LogoutArgs, output: Output) -> Result<(), CliError
     )
 }
 
-pub(super) fn list_profiles(output: Output) -> Result<(), CliError> {
+fn list_profiles(output: Output) -> Result<(), CliError> {
     let profiles = config::load_profiles(&Paths::from_env(&process_env))?;
     if profiles.is_empty() {
         print::write_note("no profiles yet; gantry login creates one");
@@ -172,6 +206,7 @@ async fn check_setup(
         "configuration",
         format!("{} ({})", config.paths.config_file().display(), print::pluralize(config.warnings.len(), "warning")),
     );
+    ok("log", config.paths.log_file().display().to_string());
     config.warnings.iter().for_each(|note| print::write_note(note));
     let preset = config.keys.preset.clone().unwrap_or_else(|| "default".to_owned());
     let keys = keys(config.keys.clone());

@@ -156,6 +156,28 @@ pub fn remove_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
     write_atomically(&config, &text)
 }
 
+/// Makes a profile the one that is used when none is named.
+pub fn set_default_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
+    let config = paths.config_file();
+    let known = file::load_config_file(&config)?;
+    if !known.profiles.contains_key(name) {
+        let names: Vec<_> = known.profiles.keys().map(String::as_str).collect();
+        let names = if names.is_empty() { "none yet; gantry login creates one".to_owned() } else { names.join(", ") };
+        return Err(ConfigError::new(format!("unknown profile {name} in {} (known: {names})", config.display())));
+    }
+    let text = remove_entry(&read_for_edit(&config)?, &["profile"]);
+    let text = format!("profile = {}\n{text}", toml::Value::from(name));
+    file::parse_config(&config, &text)?;
+    write_atomically(&config, &text)
+}
+
+/// Creates an empty configuration file that only its owner can read, unless there is one.
+pub fn create_config_file(paths: &Paths) -> Result<(), ConfigError> {
+    create_private_dir(&paths.config)?;
+    let config = paths.config_file();
+    if config.exists() { Ok(()) } else { write_atomically(&config, "") }
+}
+
 fn read_for_edit(path: &Path) -> Result<String, ConfigError> {
     file::check_permissions(path)?;
     match std::fs::read_to_string(path) {
@@ -332,6 +354,23 @@ mod tests {
         assert_eq!(std::fs::read_to_string(paths.config_file()).unwrap(), format!("# mine\n# of the desk\n{depot}"));
         remove_profile(&paths, "depot").unwrap();
         assert_eq!(std::fs::read_to_string(paths.config_file()).unwrap(), "# mine\n# of the desk\n[[unknown]]\nx = 1\n");
+    }
+
+    #[test]
+    fn a_profile_becomes_the_default_and_the_rest_of_the_file_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths_in(dir.path());
+        save_test_profile(&paths, "desk", "one");
+        save_test_profile(&paths, "other", "two");
+        set_default_profile(&paths, "other").unwrap();
+        let defaults = super::super::load_profiles(&paths).unwrap();
+        assert_eq!(
+            defaults.iter().map(|profile| (profile.name.as_str(), profile.default)).collect::<Vec<_>>(),
+            [("desk", false), ("other", true)]
+        );
+        let text = std::fs::read_to_string(paths.config_file()).unwrap();
+        assert_eq!(text.matches("profile = ").count(), 1, "{text}");
+        assert!(set_default_profile(&paths, "nobody").unwrap_err().message.contains("known: desk, other"));
     }
 
     #[test]

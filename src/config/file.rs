@@ -12,7 +12,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::paths::is_file_or_missing;
 use super::{
     AdvanceSetting, BudgetSettings, ConfigError, DashboardPageKind, DashboardSettings, KeyOverrideSetting, KeySettings,
-    QueueTabSettings, ThemeName, duration,
+    ProfileColor, QueueTabSettings, ThemeName, duration,
 };
 use crate::text;
 
@@ -38,6 +38,7 @@ pub(super) struct ProfileSection {
     pub(super) workspace: Option<String>,
     pub(super) token_file: Option<String>,
     pub(super) token_command: Option<String>,
+    pub(super) color: Option<ProfileColor>,
 }
 
 /// `[console]`.
@@ -138,11 +139,15 @@ impl ConfigReader<'_> {
                 "workspace" => profile.workspace = self.value_or_warning(self.expect_text(value)),
                 "token_file" => profile.token_file = self.value_or_warning(self.expect_text(value)),
                 "token_command" => profile.token_command = self.value_or_warning(self.expect_text(value)),
+                "color" => profile.color = self.value_or_warning(self.expect_keyword(value, &ProfileColor::NAMES)),
                 "token" => {
                     let why = "a token does not belong here; save it in a file of mode 0600 and name that with token_file";
                     return Err(self.error_at(key.span(), why));
                 }
-                _ => self.warn_unknown_key(key.span(), key.get_ref(), &["base_url", "workspace", "token_file", "token_command"]),
+                _ => {
+                    let known = ["base_url", "workspace", "token_file", "token_command", "color"];
+                    self.warn_unknown_key(key.span(), key.get_ref(), &known);
+                }
             }
         }
         Ok(profile)
@@ -391,7 +396,7 @@ mod tests {
             file.warnings,
             [
                 "config.toml:3: unknown key advanse; did you mean advance?",
-                "config.toml:5: unknown key quux; known here: base_url, workspace, token_file, token_command",
+                "config.toml:5: unknown key quux; known here: base_url, workspace, token_file, token_command, color",
             ]
         );
     }

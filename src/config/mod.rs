@@ -18,7 +18,7 @@ mod paths;
 mod resolve;
 mod secret;
 
-pub use edit::{remove_profile, save_budgets, save_profile, save_queue_tabs};
+pub use edit::{create_config_file, remove_profile, save_budgets, save_profile, save_queue_tabs, set_default_profile};
 pub use paths::{Paths, is_file_or_missing};
 pub use resolve::resolve;
 pub use secret::from_file as token_from_file;
@@ -70,6 +70,8 @@ pub struct SampleOptions {
 pub struct Config {
     /// The service to connect to.
     pub location: BackendLocation,
+    /// The color of the profile that is used.
+    pub profile_color: Option<ProfileColor>,
     pub console: ConsoleSettings,
     pub dashboard: DashboardSettings,
     pub budgets: BudgetSettings,
@@ -223,6 +225,24 @@ impl ThemeName {
     pub fn from_name(name: &str) -> Option<ThemeName> {
         ThemeName::NAMES.into_iter().find(|(word, _)| *word == name).map(|(_, theme)| theme)
     }
+}
+
+/// The color of a profile's name in the header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProfileColor {
+    Red,
+    Yellow,
+    Green,
+    Blue,
+}
+
+impl ProfileColor {
+    pub const NAMES: [(&str, ProfileColor); 4] = [
+        ("red", ProfileColor::Red),
+        ("yellow", ProfileColor::Yellow),
+        ("green", ProfileColor::Green),
+        ("blue", ProfileColor::Blue),
+    ];
 }
 
 /// `[keys]`: the user's key bindings. The console checks command ids and conflicts.

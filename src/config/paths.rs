@@ -36,6 +36,10 @@ impl Paths {
         self.config.join("config.toml")
     }
 
+    pub fn log_file(&self) -> PathBuf {
+        self.state.join("gantry.log")
+    }
+
     /// Preferences set in the console, shared by all services. `None` without a state directory.
     pub fn preferences_file(&self) -> Option<PathBuf> {
         self.state.is_absolute().then(|| self.state.join("preferences.toml"))

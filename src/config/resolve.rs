@@ -33,8 +33,14 @@ pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, Confi
             POLL_INTERVAL_RANGE.end().as_secs()
         ));
     }
+    let location = resolve_location(options, env, &paths, &file)?;
+    let profile = match &location {
+        BackendLocation::Remote { label, .. } => file.profiles.get(label),
+        _ => None,
+    };
     Ok(Config {
-        location: resolve_location(options, env, &paths, &file)?,
+        profile_color: profile.and_then(|profile| profile.color),
+        location,
         console: ConsoleSettings {
             poll: poll.clamp(*POLL_INTERVAL_RANGE.start(), *POLL_INTERVAL_RANGE.end()),
             advance: settings.advance.unwrap_or(AdvanceSetting::Next),

@@ -29,7 +29,7 @@ use super::preferences::Preferences;
 use super::{connect, desktop, input, suspend, unix_signals};
 use crate::app::effect::StoredFactsQuery;
 use crate::app::msg::{EditorPurpose, Push};
-use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg};
+use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg, StartTarget};
 use crate::config::Paths;
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::QueueSnapshot;
@@ -66,6 +66,8 @@ pub struct EventLoopOptions {
     /// Where the console works.
     pub session: ConsoleSession,
     pub settings: AppSettings,
+    /// Where the console starts, instead of the queue.
+    pub start_at: Option<StartTarget>,
     /// The last queue shown, for the first frame.
     pub cached_queue: Option<QueueSnapshot>,
     /// The connection to the initial service; without it the console opens its start screen.
@@ -88,6 +90,8 @@ pub struct ExitReport {
     pub status: u8,
     /// Lines for standard error.
     pub lines: Vec<String>,
+    /// The profile to start again with.
+    pub next_profile: Option<String>,
 }
 
 pub struct EventLoop<T, W> {
@@ -151,6 +155,9 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         console.run_effects(effects);
         if let Some(last) = start.cached_queue {
             console.dispatch(Msg::Pushed(Push::QueueSnapshot(Box::new(last))));
+        }
+        if let Some(target) = start.start_at {
+            console.dispatch(Msg::Pushed(Push::StartAt(Box::new(target))));
         }
         console
     }
@@ -370,6 +377,10 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::OpenEditor { purpose, text } => self.run_editor(purpose, &text),
                 Effect::Suspend => self.stop(),
                 Effect::Repaint => self.screen.invalidate(),
+                Effect::SwitchProfile(name) => {
+                    self.exit(self.app.exit_status(), None);
+                    self.exit_report.iter_mut().for_each(|ended| ended.next_profile = Some(name.clone()));
+                }
                 Effect::Quit => self.exit(self.app.exit_status(), None),
             }
         }
@@ -433,7 +444,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
 
     /// Ends the loop; the first reason wins.
     fn exit(&mut self, status: u8, line: Option<String>) {
-        self.exit_report.get_or_insert_with(|| ExitReport { status, lines: line.into_iter().collect() });
+        self.exit_report.get_or_insert_with(|| ExitReport { status, lines: line.into_iter().collect(), next_profile: None });
     }
 }
 

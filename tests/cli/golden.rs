@@ -169,6 +169,8 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
             "doctor",
             "login --profile desk-{n} --token-file token",
             "profiles",
+            "profiles list",
+            "profiles use desk-{n}",
             "import permits.csv --layout san-francisco --data permits.db --dry-run",
             "logout desk-{n}",
         ],
@@ -178,6 +180,12 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
 /// Commands tested elsewhere: they print no records of a service, or times of this machine's clock.
 const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "members add",
+    "open",
+    "paths",
+    "config path",
+    "config show",
+    "config edit",
+    "config check",
     "serve",
     "man",
     "completions",

@@ -30,6 +30,7 @@ mod read_only;
 mod response_variants;
 mod route_coverage;
 mod secrets;
+mod setup;
 mod snooze;
 mod terminal;
 mod untrusted_text;

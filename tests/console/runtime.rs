@@ -448,6 +448,7 @@ impl EventLoopFixture {
         });
         let connection = BackendConnection { backend: service.clone(), label: "bench".into() };
         let start = EventLoopOptions {
+            start_at: None,
             session: ConsoleSession { label: "bench".into(), connected: true, read_only: false, is_dashboard_only: false },
             settings: AppSettings::default(),
             cached_queue: None,

@@ -54,6 +54,8 @@ impl Console {
                 self.panes.perform(ViewsAction::ShowNamed(name).into(), &mut self.cx);
             }
             Action::FilterQueue(filter) => self.cx.queue.set_filter(*filter),
+            Action::ChooseProfile => self.cx.choose_profile(),
+            Action::SwitchProfile(name) => self.switch_profile(name),
             Action::QuitIfSaved => self.quit_if_saved(),
             Action::RunCommand(id) => self.run_command_by_id(id),
             Action::OpenListFilter => self.panes.explore.open_list_filter(&mut self.cx),

@@ -82,11 +82,15 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
     if short < elision::OMIT_ADDRESS || workspace.is_empty() {
         let gap = if pieces.is_empty() { "" } else { "  " };
         let whole = if short < elision::SHORTEN_ADDRESS { usize::MAX } else { 12 };
-        pieces.push(text_span(TextRole::Muted, format!("{gap}{}", cut(&cx.session().label, whole))));
+        let role = cx.settings().label_role.unwrap_or(TextRole::Muted);
+        pieces.push(text_span(TextRole::Muted, gap));
+        pieces.push(text_span(role, cut(&cx.session().label, whole)));
     }
     if !workspace.is_empty() {
         let arrow = if short < elision::OMIT_ADDRESS { format!(" {} ", glyphs.breadcrumb) } else { String::new() };
-        pieces.push(text_span(TextRole::Text, arrow + &workspace));
+        // Where the address is left out, the workspace has the color of the profile.
+        let role = cx.settings().label_role.filter(|_| short >= elision::OMIT_ADDRESS).unwrap_or(TextRole::Text);
+        pieces.push(text_span(role, arrow + &workspace));
     }
     if !caller.is_empty() {
         pieces.push(text_span(TextRole::Muted, between + &caller));
@@ -242,6 +246,7 @@ mod tests {
     use crate::app::{AppSettings, ConsoleSession};
     use crate::domain::credits::Credits;
     use crate::domain::queue::Priority;
+    use crate::ui::{ColorDepth, TextRole, Theme};
 
     fn header(label: &str, size: (u16, u16)) -> String {
         header_with_workspace(label, size, "Acme West")
@@ -275,5 +280,25 @@ mod tests {
         }
         assert!(header("acme", (120, 36)).contains("149,284"), "where there is room the meter stays");
         assert!(header("127.0.0.1:42025", (120, 36)).contains("127.0.0.1:42025"));
+    }
+
+    #[test]
+    fn the_name_of_the_profile_has_its_color_with_the_same_text_without_colors() {
+        let cell = |role, depth, size: (u16, u16)| {
+            let theme = Theme { depth, ..Theme::default() };
+            let settings = AppSettings { label_role: role, theme, ..AppSettings::default() };
+            let console = TestConsole::with_size(many_rows(3), size, settings).poll().serve();
+            let buf = console.draw_to_buffer();
+            let text: String = (0..size.0).map(|x| buf[(x, 0)].symbol()).collect();
+            let label = if text.contains("acme-west") { "acme-west" } else { "Acme West" };
+            let x = u16::try_from(text[..text.find(label).unwrap()].chars().count()).unwrap();
+            (buf[(x, 0)].fg, text)
+        };
+        for size in [(120, 36), (60, 20)] {
+            let (plain, colored) = (None, Some(TextRole::Error));
+            let depth = ColorDepth::TrueColor;
+            assert_ne!(cell(plain, depth, size).0, cell(colored, depth, size).0, "{size:?}");
+            assert_eq!(cell(plain, ColorDepth::None, size), cell(colored, ColorDepth::None, size), "{size:?}");
+        }
     }
 }

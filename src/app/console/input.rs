@@ -2,18 +2,20 @@
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
+use crate::app::action::Action;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::console::{Console, find};
 use crate::app::context::pressed_keys::KeyMeaning;
 use crate::app::format::format_count;
+use crate::app::model::records::record_name;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::pane::Pane;
 use crate::app::panes::find_command;
-use crate::app::{Effect, Screen};
+use crate::app::{Effect, Screen, StartTarget};
 use crate::ui::text_input::PasteTooLong;
 
 impl Console {
@@ -199,6 +201,32 @@ impl Console {
     pub(super) fn quit_if_saved(&mut self) {
         if !self.cx.confirm_quit_with_writes() && !self.confirm_quit_with_drafts() {
             self.cx.emit(Effect::Quit);
+        }
+    }
+
+    /// Starts again with another profile, unless input or writes would be lost: that is asked first.
+    pub(super) fn switch_profile(&mut self, name: String) {
+        let profiles = &self.cx.settings().profiles;
+        if !profiles.iter().any(|profile| profile.name == name) {
+            let names: Vec<_> = profiles.iter().map(|profile| profile.name.as_str()).collect();
+            let known = if names.is_empty() { "gantry login creates one".to_owned() } else { names.join(", ") };
+            self.cx.notice = Some(Notice::warning(format!("there is no profile {name}: {known}")));
+        } else if !self.cx.confirm_quit_with_writes() && !self.confirm_quit_with_drafts() {
+            self.cx.emit(Effect::SwitchProfile(name));
+        }
+    }
+
+    /// Shows what the program was started with.
+    pub(super) fn start_at(&mut self, target: StartTarget) {
+        self.cx.close_overlay();
+        match target {
+            StartTarget::View(name) => self.cx.perform(Action::OpenView(name)),
+            StartTarget::Signal(signal) => self.panes.detail.open_unlisted(*signal, &mut self.cx),
+            StartTarget::Record(key, record, credits) => {
+                let name = record_name(&record.fields());
+                self.cx.store_fetched_record(key.clone(), *record, credits, None);
+                self.cx.perform(Action::OpenRecord(key, name));
+            }
         }
     }
 

@@ -148,6 +148,9 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
         Scope::Global,
         Context::blank_screen,
     ),
+    ContextCommand::new("profile", &[], "profile", "switch to another profile; the console starts again", Scope::Global, |cx| {
+        cx.perform(Action::ChooseProfile);
+    }),
     ContextCommand::new("theme", &[], "colors", "choose a color theme", Scope::Global, Context::open_theme_picker),
     ContextCommand::new(
         "mouse",

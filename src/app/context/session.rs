@@ -6,7 +6,7 @@ use crate::app::action::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::{Context, Effect, command};
+use crate::app::{Context, Effect, ProfileChoice, command};
 use crate::domain::budgets::Budgets;
 use crate::ui::{ColorDepth, ColorScheme, Theme};
 
@@ -68,6 +68,24 @@ impl Context {
         self.overlay = Some(Overlay::Choice(choice));
     }
 
+    /// Lists the saved connections, to switch to one.
+    pub(in crate::app) fn choose_profile(&mut self) {
+        if self.settings.profiles.is_empty() {
+            self.notice = Some(Notice::info("no profiles yet; gantry login creates one"));
+            return;
+        }
+        let pick = |profile: &ProfileChoice| ChoiceOption {
+            label: profile.name.clone(),
+            note: if profile.name == self.session.label { "now".to_owned() } else { profile.address.clone() },
+            action: Action::SwitchProfile(profile.name.clone()),
+        };
+        let picks = self.settings.profiles.iter().map(pick).collect();
+        let mut choice = Choice::new("Profiles", "the console starts again", picks);
+        choice.selected =
+            self.settings.profiles.iter().position(|profile| profile.name == self.session.label).unwrap_or_default();
+        self.overlay = Some(Overlay::Choice(choice));
+    }
+
     pub fn switch_to_next_theme(&mut self) {
         let at = ColorScheme::ALL.iter().position(|scheme| *scheme == self.settings.theme.scheme).unwrap_or_default();
         self.set_theme(ColorScheme::ALL[(at + 1) % ColorScheme::ALL.len()]);
@@ -118,10 +136,10 @@ mod tests {
     use ratatui::style::Color;
 
     use super::*;
-    use crate::app::AppSettings;
     use crate::app::Msg;
     use crate::app::command::Scope;
     use crate::app::testing::{TestConsole, morning_queue, queue_row};
+    use crate::app::{AppSettings, ProfileChoice};
     use crate::ui::Background;
 
     fn console_with_theme(theme: Theme, rows: Vec<crate::domain::queue::QueueSignal>) -> TestConsole {
@@ -130,6 +148,31 @@ mod tests {
 
     fn theme_with_scheme(scheme: ColorScheme) -> Theme {
         Theme { scheme, ..Theme::default() }
+    }
+
+    fn console_with_profiles() -> TestConsole {
+        let profile = |name: &str| ProfileChoice { name: name.to_owned(), address: format!("https://{name}.example/api/v1") };
+        let settings = AppSettings { profiles: vec![profile("acme-west"), profile("acme-east")], ..AppSettings::default() };
+        TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve()
+    }
+
+    #[test]
+    fn the_profile_is_switched_by_name_or_from_the_list() {
+        let switched = Effect::SwitchProfile("acme-east".to_owned());
+        let typed = console_with_profiles().press(":").type_text("profile acme-east").press("Enter");
+        assert!(typed.effects.contains(&switched), "{:?}", typed.effects);
+        let list = console_with_profiles().press(":").type_text("profile").press("Enter");
+        assert!(list.screen_text().contains("https://acme-east.example"), "{}", list.screen_text());
+        assert!(list.press("Down Enter").effects.contains(&switched));
+    }
+
+    #[test]
+    fn an_unknown_profile_is_named_and_unsent_input_is_asked_about_first() {
+        let console = console_with_profiles().press(":").type_text("profile acme").press("Enter");
+        assert_eq!(console.notice_text(), "there is no profile acme: acme-west, acme-east");
+        let console = console_with_profiles().press("e").press(":").type_text("profile acme-east").press("Enter");
+        assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::SwitchProfile(_))), "a write is under way");
+        assert!(!console.notice_text().is_empty(), "{}", console.screen_text());
     }
 
     #[test]

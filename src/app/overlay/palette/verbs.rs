@@ -63,6 +63,14 @@ pub const VERBS: &[PaletteVerb] = &[
         parse: |text| parse_budget(text).map(|(kind, limit)| vec![CreditsAction::SetBudget(kind, limit).into()]),
     },
     PaletteVerb {
+        name: "profile",
+        example: "profile other",
+        description: "switch to another profile; the console starts again",
+        parse: |name| {
+            needs(name, "a profile's name, or choose the command profile").map(|name| vec![Action::SwitchProfile(name)])
+        },
+    },
+    PaletteVerb {
         name: "theme",
         example: "theme light",
         description: "switch to a color theme",

@@ -160,12 +160,13 @@ impl DetailPane {
             project_primary_address: project.project_primary_address.clone(),
             ..signal
         };
+        self.open_unlisted(signal, cx);
+    }
+
+    /// Opens a signal that is not among the loaded rows of the queue.
+    pub fn open_unlisted(&mut self, signal: Signal, cx: &mut Context) {
         let row = QueueSignal { signal, triage_status: None, priority: None, triaged_by: None, triaged_at: None };
-        self.signal = Some(OpenSignal::new(row, before.queue_tab));
-        self.read_raw_payload(cx);
-        if let Some(open) = &mut self.signal {
-            open.point_timeline_at_signal(cx);
-        }
+        self.open_row(row, cx);
     }
 
     /// Loads the project, unless it was already paid for; `again` forces a reload.

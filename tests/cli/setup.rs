@@ -1,0 +1,84 @@
+//! Where gantry keeps its files, its configuration, the default profile, and what `gantry open` finds.
+
+use std::process::{Command, Output};
+
+use crate::spawned_service::SpawnedService;
+
+/// A home with a configuration.
+struct Home(tempfile::TempDir);
+
+impl Home {
+    fn with_config(text: &str) -> Home {
+        let home = Home(tempfile::tempdir().unwrap());
+        std::fs::create_dir_all(home.0.path().join(".config/gantry")).unwrap();
+        std::fs::write(home.config(), text).unwrap();
+        home
+    }
+
+    fn config(&self) -> std::path::PathBuf {
+        self.0.path().join(".config/gantry/config.toml")
+    }
+
+    fn run(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
+        command.args(arguments).env_clear().env("HOME", self.0.path()).env("PATH", std::env::var_os("PATH").unwrap());
+        command.envs(environment.iter().copied()).output().unwrap()
+    }
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+const TWO_PROFILES: &str = "[profiles.desk]\nbase_url = \"https://a.example/api/v1\"\n\
+    [profiles.other]\nbase_url = \"https://b.example/api/v1\"\ncolor = \"red\"\n";
+
+#[test]
+fn paths_prints_every_place_and_doctor_names_the_log() {
+    let home = Home::with_config("");
+    let rows: serde_json::Value = serde_json::from_slice(&home.run(&["paths", "--json"], &[]).stdout).unwrap();
+    let path_of = |what: &str| rows.as_array().unwrap().iter().find(|row| row["what"] == what).unwrap()["path"].clone();
+    assert_eq!(path_of("configuration"), home.config().display().to_string());
+    assert_eq!(path_of("log"), home.0.path().join(".local/state/gantry/gantry.log").display().to_string());
+    assert!(path_of("cache").as_str().unwrap().ends_with(".cache/gantry"));
+    let doctor = stdout(&home.run(&["--demo", "doctor"], &[]));
+    assert!(doctor.contains("gantry.log"), "{doctor}");
+}
+
+#[test]
+fn config_is_printed_edited_and_checked() {
+    let home = Home::with_config(TWO_PROFILES);
+    assert_eq!(stdout(&home.run(&["config", "path"], &[])).trim(), home.config().display().to_string());
+    assert_eq!(stdout(&home.run(&["config", "show"], &[])), TWO_PROFILES);
+    assert!(home.run(&["config", "check"], &[]).status.success());
+    let edited = home.run(&["config", "edit"], &[("EDITOR", "sed -i s/red/pink/")]);
+    assert_eq!(edited.status.code(), Some(1));
+    assert!(stdout(&edited).contains("config.toml:5: unknown value \"pink\": use red, yellow, green, blue"), "{edited:?}");
+    let empty = Home(tempfile::tempdir().unwrap());
+    assert!(empty.run(&["config", "edit"], &[("EDITOR", "true")]).status.success());
+    assert!(empty.config().exists());
+}
+
+#[test]
+fn a_profile_becomes_the_default() {
+    let home = Home::with_config(TWO_PROFILES);
+    assert!(home.run(&["profiles", "use", "other"], &[]).status.success());
+    let rows: serde_json::Value = serde_json::from_slice(&home.run(&["profiles", "--json"], &[]).stdout).unwrap();
+    assert_eq!((&rows[1]["name"], &rows[1]["default"]), (&"other".into(), &true.into()));
+    let unknown = home.run(&["profiles", "use", "nobody"], &[]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("known: desk, other"));
+}
+
+#[test]
+fn open_says_that_nothing_has_an_id() {
+    let served = SpawnedService::start(&[]);
+    for (what, expected) in [
+        ("018f4d3a-0000-7000-8000-000000000009", "nothing has the id 018f4d3a-0000-7000-8000-000000000009"),
+        ("'Q3 call lst'", "did you mean Q3 call list?"),
+    ] {
+        let output = served.run(&format!("gantry open {what}"));
+        assert_eq!(output.status.code(), Some(4), "{what}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{output:?}");
+    }
+}

@@ -60,6 +60,8 @@ pub struct Token(pub u64);
 pub enum Timer {
     /// A prefix key has waited long enough to show its continuations.
     KeyContinuations(u64),
+    /// No motion followed a digit in time: it was not a count.
+    HeldDigits(u64),
     /// The minute changed, on the dashboard.
     Minute(u64),
     /// The time for a second Ctrl-c that quits is over.

@@ -107,9 +107,9 @@ pub trait Pane {
         cx.displayed_list()?.narrowed_by()
     }
 
-    /// Marks lines of the focused list.
-    fn mark_lines(&mut self, lines: &[usize], cx: &mut Context) {
-        cx.mark_records(lines);
+    /// Marks the shown rows of the focused list that match. Returns how many do.
+    fn mark_matches(&mut self, query: &TextQuery, cx: &mut Context) -> usize {
+        cx.mark_records(query)
     }
 
     /// Where else to look for what is not in the loaded rows, with keys in braces.

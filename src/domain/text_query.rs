@@ -39,6 +39,12 @@ enum Pattern {
     Expression(Regex),
 }
 
+impl PartialEq for TextQuery {
+    fn eq(&self, other: &TextQuery) -> bool {
+        self.text == other.text
+    }
+}
+
 /// Why a query cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidQuery(String);

@@ -41,6 +41,14 @@ impl Key {
         matches!(self.code, KeyCode::F(_)) || matches!(self.code, KeyCode::Char(_)) && !self.modifiers.is_empty()
     }
 
+    /// The digit that it types.
+    pub fn digit(self) -> Option<char> {
+        match self.code {
+            KeyCode::Char(c) if c.is_ascii_digit() && self.modifiers.is_empty() => Some(c),
+            _ => None,
+        }
+    }
+
     /// Parses one key: `j`, `G`, `Ctrl-d`, `Space`, `PgDn`, `F1`.
     pub fn parse(name: &str) -> Option<Key> {
         let (chord, name) = match (name.strip_prefix("Ctrl-"), name.strip_prefix("Shift-").filter(|rest| *rest != "Tab")) {

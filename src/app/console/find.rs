@@ -22,11 +22,10 @@ pub(super) fn open(panes: &mut Panes, cx: &mut Context) {
         return;
     };
     let query = pane.narrowed_by(cx).cloned();
-    let typed = query.as_ref().map_or("", TextQuery::text).to_owned();
     let rows = pane.loaded_rows(cx);
     cx.find.origin = Some(FindOrigin { line, rows, query });
     cx.find.stop_recalling();
-    cx.prompt = Some(Prompt::new("/", &typed, PromptKind::Find));
+    cx.prompt = Some(Prompt::new("/", "", PromptKind::Find));
 }
 
 /// The text in the prompt changed: shows its matches.
@@ -119,13 +118,10 @@ pub(super) fn mark_matches(panes: &mut Panes, text: &str, cx: &mut Context) {
     match TextQuery::parse(text) {
         Ok(query) if query.is_empty() => {}
         Ok(query) => {
-            let found = matching_lines(panes, &query, cx);
-            if found.is_empty() {
+            let history = cx.find.remember(query.text());
+            cx.save_preference(HISTORY_PREFERENCE, &history);
+            if panes.get_mut(cx.screen()).mark_matches(&query, cx) == 0 {
                 cx.notice = Some(Notice::warning(format!("no loaded row matches: {text}")));
-            } else {
-                let history = cx.find.remember(query.text());
-                cx.save_preference(HISTORY_PREFERENCE, &history);
-                panes.get_mut(cx.screen()).mark_lines(&found, cx);
             }
         }
         Err(why) => cx.notice = Some(Notice::warning(why.to_string())),
@@ -179,7 +175,7 @@ mod tests {
 
     use crate::app::AppSettings;
     use crate::app::effect::Effect;
-    use crate::app::testing::{TestConsole, morning_queue, signal_id};
+    use crate::app::testing::{TestConsole, many_rows, morning_queue, signal_id};
 
     fn queue() -> TestConsole {
         TestConsole::with_rows(morning_queue())
@@ -203,6 +199,29 @@ mod tests {
         assert_eq!(found("high permit_issued"), "4 of 16 loaded rows");
         assert_eq!(found(r"/BP-\d+-11800[12]/"), "2 of 16 loaded rows");
         assert!(found("/(").starts_with("not a regular expression: "));
+    }
+
+    #[test]
+    fn the_queue_shows_only_the_matches_until_esc() {
+        let console = queue().press("/").type_text("oak");
+        assert_eq!(console.context().queue.new.len(), 2);
+        let console = console.press("Enter j");
+        assert_eq!((console.context().queue.new.len(), console.cursor_id()), (2, signal_id(14)));
+        let console = console.press("* a Esc");
+        let tab = &console.context().queue.new;
+        assert_eq!((tab.len(), tab.marks.clone()), (16, [9, 14].map(signal_id).into()));
+        assert_eq!(console.cursor_id(), signal_id(14), "the cursor stays on its signal");
+        let console = console.press("/").type_text("harbor").press("Enter e").serve();
+        assert_eq!((console.context().queue.new.marks.len(), console.triage_calls().len()), (0, 1), "marks apply, hidden or not");
+    }
+
+    #[test]
+    fn a_search_of_many_rows_reads_none() {
+        let console = TestConsole::with_rows(many_rows(325));
+        let before = console.calls.len();
+        let console = console.press("/").type_text("!project").press("Esc").press("/").type_text("project");
+        assert_eq!(console.notice_text(), "100 of 100 loaded rows");
+        assert_eq!(console.press("Enter G").calls.len(), before);
     }
 
     #[test]
@@ -240,9 +259,9 @@ mod tests {
 
     #[test]
     fn the_matches_of_the_last_search_and_those_of_a_pattern_can_be_marked() {
-        let console = queue().press("/").type_text("oak").press("Enter").press("* /");
+        let console = queue().press("/").type_text("oak").press("Enter * /");
         assert_eq!(console.context().queue.new.marks, [9, 14].map(signal_id).into());
-        let console = console.press("* m").type_text("lofts").press("Enter");
+        let console = console.press("Esc * m").type_text("lofts").press("Enter");
         assert_eq!(console.context().queue.new.marks, [1, 6, 9, 14].map(signal_id).into());
         assert_eq!(console.notice_text(), "4 marked");
     }

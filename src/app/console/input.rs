@@ -18,6 +18,9 @@ use crate::app::panes::find_command;
 use crate::app::{Effect, Screen, StartTarget};
 use crate::ui::text_input::PasteTooLong;
 
+/// The most times that a count repeats a command which is not a simple motion.
+const MAX_REPEATS: usize = 999;
+
 impl Console {
     pub(super) fn handle_key(&mut self, event: KeyEvent) {
         if event.kind == KeyEventKind::Release {
@@ -46,8 +49,43 @@ impl Console {
         }
         match self.cx.press_key(key) {
             KeyMeaning::Command(command) => self.run_command(command),
+            KeyMeaning::Counted(command, count) => self.run_counted(command, count),
+            KeyMeaning::AfterDigits => {
+                self.run_digits();
+                self.handle_key(event);
+            }
             KeyMeaning::Text => self.type_key(key),
             KeyMeaning::Consumed => {}
+        }
+    }
+
+    /// Runs the commands of digits that turned out to be no count.
+    fn run_digits(&mut self) {
+        for command in self.cx.take_digit_commands() {
+            self.run_command(command);
+        }
+    }
+
+    /// Runs a command this many times, at most until the cursor stays where it is. The last row is replaced by the row of that number.
+    fn run_counted(&mut self, command: &'static Command, count: usize) {
+        let rows = isize::try_from(count).unwrap_or(isize::MAX);
+        match command.id {
+            "go.down" => return self.move_cursor(rows),
+            "go.up" => return self.move_cursor(-rows),
+            "go.last" => {
+                self.move_cursor(isize::MIN);
+                return self.move_cursor(rows - 1);
+            }
+            _ => {}
+        }
+        let scrolls = command.id.starts_with("queue.preview");
+        for _ in 0..count.min(MAX_REPEATS) {
+            let before = self.panes.get(self.cx.screen()).list_cursor(&self.cx);
+            self.run_command(command);
+            let is_end = before.is_some() && self.panes.get(self.cx.screen()).list_cursor(&self.cx) == before;
+            if is_end && !scrolls {
+                break;
+            }
         }
     }
 
@@ -150,6 +188,8 @@ impl Console {
     pub(super) fn on_timer(&mut self, timer: Timer) {
         match timer {
             Timer::KeyContinuations(prefix) => self.cx.on_continuations_timer(prefix),
+            Timer::HeldDigits(digit) if self.cx.is_last_digit(digit) => self.run_digits(),
+            Timer::HeldDigits(_) => {}
             Timer::Minute(tick) => self.panes.watch.on_minute_tick(tick, &mut self.cx),
             Timer::CursorRest => self.cx.on_rest_timer(),
             Timer::QuitArmed(armed) => self.cx.on_quit_timer(armed),

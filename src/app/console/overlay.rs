@@ -258,6 +258,11 @@ fn draw_choice(cx: &Context, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
             buf.set_style(row, theme.cursor_row_style(true));
         }
     }
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, "{choice.accept} select   {choice.cancel} cancel");
+    let hint = if choice.is_confirmation() {
+        "{choice.accept} select   {choice.yes} yes   {choice.cancel} cancel"
+    } else {
+        "{choice.accept} select   {choice.cancel} cancel"
+    };
+    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
 }

@@ -1,12 +1,16 @@
 //! Bulk writes ask first: from twenty rows on, a confirmation says what will be written. Its preselected answer changes nothing.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
+
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::format::{format_count, pluralize};
+use crate::app::format::{format_count, format_dollars, humanize, pluralize};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::domain::SignalId;
-use crate::domain::queue::QueueTab;
+use crate::domain::lenient::Number;
+use crate::domain::queue::{Priority, QueueSignal, QueueTab};
 use crate::domain::writes::ReversibleWrite;
 
 /// A write of this many rows asks first.
@@ -52,6 +56,114 @@ impl Context {
                 )
             }
         };
-        self.confirm_change(&verb, format!("{scope} This applies to the whole team."), Action::Triage(from, ids));
+        let preview = self.describe_triage(from, &ids);
+        self.confirm_change(&verb, format!("{scope}\n\n{preview}"), Action::Triage(from, ids));
+    }
+
+    /// What a triage affects: how many of each priority and type, their cost, and what is not on the screen.
+    fn describe_triage(&self, from: QueueTab, ids: &[SignalId]) -> String {
+        let tab = self.queue.tab_state(from);
+        let rows: Vec<&QueueSignal> = ids.iter().filter_map(|id| tab.list.row(*id)).collect();
+        let priorities = count_values(rows.iter().map(|row| row.priority.as_ref().map_or("unknown", Priority::as_str)));
+        let types = count_values(rows.iter().map(|row| row.signal.signal_type.as_ref().map_or("unknown", |kind| kind.as_str())));
+        let costs: Vec<f64> = rows.iter().filter_map(|row| row.signal.reported_cost_usd.as_ref()?.as_f64()).collect();
+        let mut lines = vec![
+            format!("priority   {}", list_counts(&priorities, 3)),
+            format!("type       {}", list_counts(&types, MAX_TYPES_LISTED)),
+            format!(
+                "cost       {} reported by {} of {}",
+                format_dollars(&Number::Float(costs.iter().sum())),
+                format_count(costs.len() as u64),
+                format_count(rows.len() as u64)
+            ),
+        ];
+        let shown: HashSet<SignalId> = tab.shown_rows().map(|row| row.signal.id).collect();
+        let hidden = rows.iter().filter(|row| !shown.contains(&row.signal.id)).count();
+        let unloaded = ids.len() - rows.len();
+        let unread = tab.unread_in_range();
+        for (count, what) in [
+            (hidden, "marked before and hidden now"),
+            (unloaded, "marked before and not loaded now, or outside the filter"),
+            (unread, "in the range and not loaded: they stay as they are"),
+        ] {
+            if count > 0 {
+                lines.push(format!("{:<10} {what}", format_count(count as u64)));
+            }
+        }
+        lines.push(String::new());
+        lines.push("This applies to the whole team.".to_owned());
+        lines.join("\n")
+    }
+}
+
+/// Types that the preview names; the others are counted.
+const MAX_TYPES_LISTED: usize = 4;
+
+/// How often each value occurs, the most frequent first.
+fn count_values<'a>(values: impl Iterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    values.for_each(|value| *counts.entry(value).or_default() += 1);
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| Reverse(*count));
+    counts
+}
+
+/// `150 permit filed, 80 permit issued, 12 of 3 other types`
+fn list_counts(counts: &[(&str, usize)], most: usize) -> String {
+    let (named, others) = counts.split_at(most.min(counts.len()));
+    let named = named.iter().map(|(value, count)| format!("{} {}", format_count(*count as u64), humanize(value)));
+    let rest: usize = others.iter().map(|(_, count)| count).sum();
+    let rest = (rest > 0).then(|| format!("{} others", format_count(rest as u64)));
+    named.chain(rest).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::testing::{TestConsole, many_rows, morning_queue};
+    use crate::domain::queue::TriageStatus;
+
+    #[test]
+    fn three_hundred_filtered_rows_are_done_with_four_keys_after_a_preview() {
+        let console = TestConsole::with_rows(many_rows(300)).press("* A").serve();
+        assert_eq!((console.context().queue.new.marks.len(), console.notice_text().as_str()), (300, "300 marked"));
+        let console = console.press("e");
+        let screen = console.screen_text();
+        for shown in ["Mark 300 signals done?", "300 medium", "300 permit filed", "$300M reported by 300 of 300", "whole team"] {
+            assert!(screen.contains(shown), "{shown}\n{screen}");
+        }
+        assert!(console.triage_calls().is_empty());
+        let console = console.press("y").serve();
+        assert_eq!(console.service_new_count(), 0);
+        assert_eq!(console.press("z").serve().service_new_count(), 300);
+    }
+
+    #[test]
+    fn loading_all_rows_to_mark_them_can_be_stopped_and_then_marks_nothing() {
+        let console = TestConsole::with_rows(many_rows(1_000)).press("* A").serve_next();
+        assert!(console.notice_text().contains("of 1,000 rows loaded"), "{}", console.notice_text());
+        let console = console.press("Ctrl-c").serve();
+        assert!(console.context().queue.new.marks.is_empty());
+    }
+
+    #[test]
+    fn many_requests_are_announced_before_all_rows_are_marked() {
+        let console = TestConsole::with_rows(many_rows(5_000)).press("* A");
+        assert!(console.screen_text().contains("requests"), "{}", console.screen_text());
+        let console = console.press("Esc").serve();
+        assert!(console.context().queue.new.marks.is_empty());
+        assert_eq!(console.press("* A Enter").serve().context().queue.new.marks.len(), 5_000);
+    }
+
+    #[test]
+    fn the_preview_names_what_is_marked_and_hidden() {
+        let console = TestConsole::with_rows(many_rows(60)).press("* a").press("/").type_text("BP-2026-11800").press("Enter e");
+        let screen = console.screen_text();
+        assert!(screen.contains("marked before and hidden now"), "{screen}");
+    }
+
+    #[test]
+    fn a_few_rows_are_marked_done_without_a_preview() {
+        let console = TestConsole::with_rows(morning_queue()).press("* h e").serve();
+        assert_eq!(console.triage_calls(), [(7, TriageStatus::Done)]);
     }
 }

@@ -13,8 +13,37 @@ use crate::app::notice::Notice;
 /// After a prefix, its continuations are shown after this delay.
 const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
 
+/// A digit opens a screen unless another digit or a motion follows within this time: then it is a count.
+const COUNT_DELAY: Duration = Duration::from_millis(250);
+/// The highest count; more digits are not added to it.
+const MAX_COUNT: usize = 99_999;
+
+/// The commands that take a count.
+const COUNTED_COMMANDS: &[&str] = &[
+    "go.down",
+    "go.up",
+    "go.half.down",
+    "go.half.up",
+    "go.page.down",
+    "go.page.up",
+    "go.last",
+    "find.next",
+    "find.previous",
+    "queue.mark",
+    "records.mark",
+    "views.mark",
+    "skills.mark",
+    "queue.preview.down",
+    "queue.preview.up",
+    "detail.next",
+    "detail.previous",
+];
+
 #[derive(Default)]
 pub(super) struct PressedKeys {
+    /// Digits that may become a count.
+    digits: Vec<Key>,
+    digits_count: u64,
     keys: Vec<Key>,
     prefix_count: u64,
     continuations_shown: bool,
@@ -23,6 +52,10 @@ pub(super) struct PressedKeys {
 /// What a key does.
 pub(in crate::app) enum KeyMeaning {
     Command(&'static Command),
+    /// The same, this many times.
+    Counted(&'static Command, usize),
+    /// It ends a count that is not one: the digits run their commands, then the key is pressed again.
+    AfterDigits,
     /// It runs nothing: a text field may take it.
     Text,
     /// It is part of a sequence.
@@ -41,6 +74,9 @@ impl Context {
 
     /// Adds a key to the sequence, and looks up what it does in the scope that has the focus.
     pub(in crate::app) fn press_key(&mut self, key: Key) -> KeyMeaning {
+        if let Some(meaning) = self.press_count_key(key) {
+            return meaning;
+        }
         let scope = self.focused_scope();
         // What was pressed before a dialog opened is not continued in it.
         if !matches!(self.keymap.look_up(scope, &self.pressed.keys), KeyLookup::Prefix) {
@@ -74,6 +110,50 @@ impl Context {
         }
     }
 
+    /// Takes a digit that may begin or continue a count, or the key after it.
+    fn press_count_key(&mut self, key: Key) -> Option<KeyMeaning> {
+        let is_first = self.pressed.digits.is_empty();
+        if key.digit().is_some_and(|digit| !is_first || digit != '0') && self.takes_counts() {
+            self.pressed.digits.push(key);
+            self.pressed.digits_count += 1;
+            let timer = Timer::HeldDigits(self.pressed.digits_count);
+            self.effects.push(Effect::SetTimer { timer, delay: COUNT_DELAY });
+            return Some(KeyMeaning::Consumed);
+        }
+        if is_first {
+            return None;
+        }
+        match self.keymap.look_up(self.focused_scope(), &[key]) {
+            KeyLookup::Command(command) if COUNTED_COMMANDS.contains(&command.id) => {
+                let digits = std::mem::take(&mut self.pressed.digits).into_iter().filter_map(Key::digit);
+                let count = digits.fold(0, |count: usize, digit| count * 10 + digit as usize - '0' as usize);
+                Some(KeyMeaning::Counted(command, count.min(MAX_COUNT)))
+            }
+            _ => Some(KeyMeaning::AfterDigits),
+        }
+    }
+
+    /// Whether a digit may be a count: a list has the keys, and no sequence has begun.
+    fn takes_counts(&self) -> bool {
+        let is_long = self.pressed.digits.len() >= 9;
+        !is_long && self.pressed.keys.is_empty() && !self.has_open_question() && self.has_rows().is_ok()
+    }
+
+    /// The commands of digits that were no count.
+    pub(in crate::app) fn take_digit_commands(&mut self) -> Vec<&'static Command> {
+        let (digits, scope) = (std::mem::take(&mut self.pressed.digits), self.focused_scope());
+        let command = |digit: Key| match self.keymap.look_up(scope, &[digit]) {
+            KeyLookup::Command(command) => Some(command),
+            _ => None,
+        };
+        digits.into_iter().filter_map(command).collect()
+    }
+
+    /// Whether this timer is of the digit pressed last.
+    pub(in crate::app) fn is_last_digit(&self, timer: u64) -> bool {
+        timer == self.pressed.digits_count
+    }
+
     /// Says that no command has this key here.
     pub(in crate::app) fn report_unbound(&mut self, keys: &str) {
         let label = keys::sequence_label(keys);
@@ -99,10 +179,46 @@ impl Context {
 
 #[cfg(test)]
 mod tests {
+    use crate::app::Screen;
+    use crate::app::testing::{many_rows, signal_id};
+
     use crate::app::command::Scope;
     use crate::app::effect::ServiceCall;
     use crate::app::msg::{Msg, Timer};
     use crate::app::testing::{TestConsole, morning_queue};
+
+    #[test]
+    fn digits_before_a_motion_are_a_count() {
+        let at = |keys: &str| TestConsole::with_rows(many_rows(100)).type_keys(keys).cursor_id();
+        assert_eq!(at("5 j"), signal_id(6));
+        assert_eq!(at("1 2 G"), signal_id(12));
+        assert_eq!(at("1 0 Down 3 k"), signal_id(8));
+        assert_eq!(at("9 9 9 9 9 9 9 9 9 j"), signal_id(100));
+        let console = TestConsole::with_rows(many_rows(100)).type_keys("3 Space");
+        assert_eq!((console.cursor_id(), console.context().queue.new.marks.len()), (signal_id(4), 3));
+        let console = TestConsole::with_rows(many_rows(3)).type_keys("9 x");
+        assert_eq!(console.context().queue.new.marks.len(), 3, "the last row is marked once");
+        assert_eq!(console.type_keys("2 j").context().screen(), Screen::Queue);
+    }
+
+    #[test]
+    fn a_digit_opens_its_screen_after_a_moment_or_with_another_key() {
+        let console = TestConsole::with_rows(many_rows(100)).type_keys("2");
+        assert_eq!(console.context().screen(), Screen::Queue);
+        let console = console.send(Msg::Elapsed(Timer::HeldDigits(1)));
+        assert_eq!(console.context().screen(), Screen::Views);
+        let console = TestConsole::with_rows(many_rows(100)).type_keys("6 ?");
+        assert_eq!(console.context().screen(), Screen::Team);
+        assert!(console.context().overlay.is_some());
+        let console = TestConsole::with_rows(many_rows(100)).type_keys("5 j").send(Msg::Elapsed(Timer::HeldDigits(1)));
+        assert_eq!(console.context().screen(), Screen::Queue, "the timer of a count does nothing");
+    }
+
+    #[test]
+    fn digits_are_text_in_a_prompt_and_in_a_dialog() {
+        let console = TestConsole::with_rows(many_rows(100)).type_keys("# 4 2 Enter");
+        assert_eq!(console.cursor_id(), signal_id(42));
+    }
 
     #[test]
     fn a_key_without_a_command_says_so() {

@@ -190,6 +190,39 @@ impl Context {
             self.drop_previous_queue(was_last && is_whole);
         }
         self.save_queue_snapshot();
+        self.mark_when_loaded(tab);
+    }
+
+    /// Marks all rows once they are loaded, if the user asked for that; reports how far it is until then.
+    fn mark_when_loaded(&mut self, tab: QueueTab) {
+        let state = self.queue.tab_state_mut(tab);
+        if !state.marks_when_loaded {
+            return;
+        }
+        if state.unread_count() == 0 {
+            state.marks_when_loaded = false;
+            return self.mark_shown_rows();
+        }
+        let (loaded, all) = (format_count(state.list.loaded_count() as u64), pluralize(state.list.total(), "row"));
+        self.notice = Some(Notice::info(format!("{loaded} of {all} loaded; all are marked then")).with_hint("{cancel} stops"));
+    }
+
+    /// Marks the rows that are shown.
+    pub(in crate::app) fn mark_shown_rows(&mut self) {
+        let tab = self.queue.current_tab_mut();
+        let ids: Vec<SignalId> = tab.shown_rows().map(|row| row.signal.id).collect();
+        tab.marks.extend(ids);
+        self.report_marks();
+    }
+
+    /// Reports how many rows are marked and, if some are not loaded, which rows were considered.
+    pub(in crate::app) fn report_marks(&mut self) {
+        let tab = self.queue.current_tab();
+        let (marked, all) = (format_count(tab.marks.len() as u64), pluralize(tab.list.total(), "row"));
+        self.notice = Some(Notice::info(match tab.loaded_ranges_label() {
+            Some(loaded) => format!("{marked} marked; only {loaded} of {all} are loaded"),
+            None => format!("{marked} marked"),
+        }));
     }
 
     fn on_queue_page_failed(&mut self, tab: QueueTab, failure: &RequestError) {

@@ -16,6 +16,7 @@ use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{Search, SearchPage, SortOrder};
+use crate::domain::text_query::TextQuery;
 use crate::ui::area;
 
 /// The preference that shows the map.
@@ -169,14 +170,17 @@ impl Context {
         true
     }
 
-    /// Marks lines of the list on the screen.
-    pub(in crate::app) fn mark_records(&mut self, lines: &[usize]) {
-        let Some(list) = self.displayed_list_mut() else { return };
-        let ids: Vec<_> = lines.iter().filter_map(|line| list.row_at(*line)).map(|row| row.id).collect();
+    /// Marks the shown rows of the list on the screen that match. Returns how many do.
+    pub(in crate::app) fn mark_records(&mut self, query: &TextQuery) -> usize {
+        let Some(list) = self.displayed_list_mut() else { return 0 };
+        let (mut found, mut matcher) = (Vec::new(), query.matcher());
+        list.visit_lines(&mut |line, text| found.extend(matcher.matches(text).then_some(line)));
+        let ids: Vec<_> = found.iter().filter_map(|line| list.row_at(*line)).map(|row| row.id).collect();
         list.marks.extend(ids);
         let (marked, more) =
             (format_count(list.marks.len() as u64), if list.has_more() { "; more rows are not loaded" } else { "" });
         self.notice = Some(Notice::info(format!("{marked} marked{more}")));
+        found.len()
     }
 
     pub fn toggle_map(&mut self) {

@@ -140,6 +140,8 @@ impl Context {
     pub(in crate::app) fn store_members(&mut self, members: Vec<Member>) {
         if self.requests.is_newest(SharedData::Members) {
             let before = std::mem::replace(&mut self.members, members);
+            let names = self.members.iter().map(|member| (member.id.to_string(), member.name()));
+            self.queue.facts.set_user_names(names);
             self.publish(Change::Members(before));
         }
     }

@@ -47,6 +47,8 @@ pub struct SignalFacts {
     has_book_matches: bool,
     /// Counts the changes: what depends on facts is brought up to date once for many of them.
     revision: u64,
+    /// The names of users, by their IDs.
+    users: HashMap<String, String>,
 }
 
 impl SignalFacts {
@@ -78,6 +80,14 @@ impl SignalFacts {
         let is_match = |involved: &Vec<InvolvedRecord>| involved.iter().any(|record| self.book.contains_key(&record.id));
         let has_book_matches = self.involved.values().any(is_match);
         (self.has_descriptions, self.has_cities, self.has_book_matches) = (has_descriptions, has_cities, has_book_matches);
+    }
+
+    pub fn set_user_names(&mut self, users: impl Iterator<Item = (String, String)>) {
+        self.users = users.collect();
+    }
+
+    pub fn user_name(&self, user: &str) -> Option<&str> {
+        self.users.get(user).map(String::as_str)
     }
 
     /// What is being built.

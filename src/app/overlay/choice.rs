@@ -42,6 +42,11 @@ impl Choice {
         Choice { text: text.into(), ..Choice::new(title, "", picks) }
     }
 
+    /// Whether it is a question before a change.
+    pub fn is_confirmation(&self) -> bool {
+        matches!(self.options.as_slice(), [no, _] if no.action == Action::Decline)
+    }
+
     /// Selects the option this many further, around the end.
     pub fn step(&mut self, options: usize) {
         self.selected = (self.selected + options) % self.options.len().max(1);

@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::command::keys::Key;
 use super::effect::{Effect, ServiceCall, Slot, WriteRequest};
-use super::msg::{Msg, Push, ReadCost, Reply, Token};
+use super::msg::{Msg, Push, ReadCost, Reply, Timer, Token};
 use super::{AppSettings, Console, ConsoleSession, Context};
 use crate::domain::credits::Credits;
 use crate::domain::export::ExportProgress;
@@ -202,8 +202,21 @@ impl TestConsole {
         self
     }
 
-    /// Presses keys, separated by spaces: `j j e`.
+    /// Presses keys, separated by spaces: `j j e`. A digit is pressed long enough before the next key not to be a count.
     pub fn press(mut self, keys: &str) -> Self {
+        for name in keys.split(' ') {
+            self = self.type_keys(name);
+            while let Some(at) = self.effects.iter().position(is_digit_timer) {
+                if let Effect::SetTimer { timer, .. } = self.effects.remove(at) {
+                    self = self.send(Msg::Elapsed(timer));
+                }
+            }
+        }
+        self
+    }
+
+    /// Presses keys in quick succession.
+    pub fn type_keys(mut self, keys: &str) -> Self {
         for name in keys.split(' ') {
             let key = Key::parse(name).unwrap_or_else(|| panic!("no key is called {name}"));
             self = self.send(Msg::Key(key.to_event()));
@@ -420,6 +433,10 @@ impl TestConsole {
     pub fn service_new_count(&self) -> usize {
         self.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).count()
     }
+}
+
+fn is_digit_timer(effect: &Effect) -> bool {
+    matches!(effect, Effect::SetTimer { timer: Timer::HeldDigits(_), .. })
 }
 
 fn not_found() -> RequestError {

@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::command::Scope;
+use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::pane_command::ContextCommand;
@@ -21,12 +22,31 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("choice.last", &["End"], "last", "select the last option", Scope::Choice, |cx| {
         update(cx, |choice| choice.selected = choice.options.len().saturating_sub(1));
     }),
+    ContextCommand::new(
+        "choice.yes",
+        &["y"],
+        "yes",
+        "confirm what is asked, whichever answer is selected",
+        Scope::Choice,
+        confirm,
+    ),
     ContextCommand::new("choice.cancel", &["Esc", "q"], "cancel", "close and do nothing", Scope::Choice, Context::close_overlay),
 ];
 
 fn update(cx: &mut Context, change: impl FnOnce(&mut Choice)) {
     if let Some(Overlay::Choice(choice)) = &mut cx.overlay {
         change(choice);
+    }
+}
+
+/// Answers a question before a change with yes; other choices have no such answer.
+fn confirm(cx: &mut Context) {
+    match &mut cx.overlay {
+        Some(Overlay::Choice(choice)) if choice.is_confirmation() => {
+            choice.selected = choice.options.len().saturating_sub(1);
+            accept(cx);
+        }
+        _ => cx.notice = Some(Notice::info("this is not a question with yes and no").with_hint("{choice.accept} selects")),
     }
 }
 

@@ -5,6 +5,7 @@
 //! A gap is one line, but the cursor has a place in it: the row that it would be on if all rows were loaded. That row is read next. In a
 //! sorted list the gaps are at its end.
 
+use std::cell::RefCell;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -17,6 +18,7 @@ use crate::app::model::signal_list::SignalList;
 use crate::domain::queue::QueueSignal;
 use crate::domain::row_conditions::RowConditions;
 use crate::domain::row_fields::{RowFacts, RowSort};
+use crate::domain::text_query::TextQuery;
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
 
@@ -29,6 +31,8 @@ pub struct Arrangement {
     pub sort: Option<RowSort>,
     /// Only the rows that match are shown.
     pub conditions: RowConditions,
+    /// Of those, only the rows that a search finds. What is not loaded is not searched, and has no lines.
+    pub query: Option<TextQuery>,
 }
 
 impl Arrangement {
@@ -96,8 +100,18 @@ impl Lines {
         let QueueTabState { list, arrangement, moved, .. } = tab;
         let is_closed = |project| tab.collapsed.contains(&project);
         let mut lines = Lines::default();
-        let matches =
-            |(_, row): &ListedRow<'_>| arrangement.conditions.is_empty() || arrangement.conditions.matches(&known.of(row));
+        let matcher = RefCell::new(arrangement.query.as_ref().map(|query| (query.matcher(), String::new())));
+        let is_found = |row: &QueueSignal| match &mut *matcher.borrow_mut() {
+            None => true,
+            Some((matcher, text)) => {
+                text.clear();
+                known.write_row_text(row, text);
+                matcher.matches(text)
+            }
+        };
+        let matches = |(_, row): &ListedRow<'_>| {
+            (arrangement.conditions.is_empty() || arrangement.conditions.matches(&known.of(row))) && is_found(row)
+        };
         let is_moved = |id: &SignalId| moved.hidden.contains(id) || moved.raised.contains(id);
         let is_shown = |row: &ListedRow<'_>| !is_moved(&row.1.signal.id) && matches(row);
         if !moved.raised.is_empty() {
@@ -115,7 +129,7 @@ impl Lines {
             }
             lines.push_gap(list, gap);
             let rows = (run.start..).zip(&run.ids).filter_map(|(slot, id)| Some((slot, list.row(*id)?)));
-            lines.push_rows(&rows.filter(is_shown).collect::<Vec<_>>(), arrangement.is_threaded, &is_closed);
+            lines.push_rows(&rows.filter(is_shown).collect::<Vec<_>>(), arrangement.is_threaded, is_closed);
         }
         gaps.push(end..list.len());
         if let Some(sort) = arrangement.sort {
@@ -123,9 +137,12 @@ impl Lines {
             let mut sorted: Vec<_> = rows.map(|(slot, row)| (sort.key(&known.of(row)), (slot, row))).collect();
             sorted.sort_by(|(one, _), (other, _)| sort.compare_keys(one, other));
             let rows: Vec<ListedRow<'_>> = sorted.into_iter().map(|(_, row)| row).collect();
-            lines.push_rows(&rows, arrangement.is_threaded, &is_closed);
+            lines.push_rows(&rows, arrangement.is_threaded, is_closed);
         }
         gaps.into_iter().for_each(|gap| lines.push_gap(list, gap));
+        if arrangement.query.is_some() {
+            lines.lines.retain(|line| !matches!(line, QueueLine::Gap { .. }));
+        }
         lines
     }
 
@@ -226,7 +243,9 @@ impl QueueTabState {
         let slot = self.cursor_slot();
         let is_grouping = arrangement.is_threaded != self.arrangement.is_threaded;
         self.arrangement = arrangement;
-        self.collapsed.clear();
+        if is_grouping {
+            self.collapsed.clear();
+        }
         self.rearrange(known);
         if is_grouping {
             self.move_to_row(slot);

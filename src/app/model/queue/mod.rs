@@ -6,6 +6,7 @@
 mod lines;
 pub(in crate::app) mod news;
 mod read_windows;
+mod row_text;
 mod saved_tabs;
 mod snoozes;
 
@@ -106,6 +107,8 @@ pub struct QueueTabState {
     pub reads_deep: bool,
     /// A list of at most this many rows is read as a whole, rather than the rows on the screen: the user asked for it.
     pub read_all_up_to: usize,
+    /// All rows are marked once they are loaded.
+    pub marks_when_loaded: bool,
     /// The cursor stays on the first line, whatever is there: the list was sorted and its rows still come in.
     stays_on_first_line: bool,
     /// The pages of a refresh of all rows, until it is complete.
@@ -422,6 +425,7 @@ impl SignalQueue {
         for tab in [&mut self.new, &mut self.done] {
             was_reading |= tab.reads_all() && tab.unread_count() > 0;
             tab.read_all_up_to = 0;
+            tab.marks_when_loaded = false;
         }
         was_reading
     }

@@ -52,6 +52,15 @@ pub const COMMANDS: &[Row] = &[
     Row::new("queue.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Queue, invert_marks),
     Row::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, mark_all),
     Row::new(
+        "queue.mark.filter",
+        &["* A"],
+        "all rows",
+        "load all rows of this filter and mark them",
+        Scope::Queue,
+        sorting::load_and_mark_all,
+    )
+    .available_when(sorting::can_mark_all),
+    Row::new(
         "queue.mark.found",
         &["* /"],
         "matches",
@@ -318,7 +327,7 @@ fn toggle_range(_: &mut QueuePane, cx: &mut Context) {
         tab.marks.extend(ids);
         tab.range_anchor = None;
         if has_gaps {
-            notify_marked(cx);
+            cx.report_marks();
         }
     } else {
         tab.range_anchor = tab.current_row().map(|row| row.signal.id);
@@ -329,28 +338,18 @@ fn invert_marks(_: &mut QueuePane, cx: &mut Context) {
     let tab = cx.queue.current_tab_mut();
     let loaded: BTreeSet<SignalId> = tab.shown_rows().map(|row| row.signal.id).collect();
     tab.marks = &tab.marks ^ &loaded;
-    notify_marked(cx);
+    cx.report_marks();
 }
 
 fn mark_rows_where(cx: &mut Context, wanted: impl Fn(&QueueSignal) -> bool) {
     let tab = cx.queue.current_tab_mut();
     let ids: Vec<SignalId> = tab.shown_rows().filter(|row| wanted(row)).map(|row| row.signal.id).collect();
     tab.marks.extend(&ids);
-    notify_marked(cx);
-}
-
-/// Reports how many rows are marked and, if some are not loaded, which rows were considered.
-pub(super) fn notify_marked(cx: &mut Context) {
-    let tab = cx.queue.current_tab();
-    let (marked, all) = (format::format_count(tab.marks.len() as u64), format::pluralize(tab.list.total(), "row"));
-    cx.notice = Some(Notice::info(match tab.loaded_ranges_label() {
-        Some(loaded) => format!("{marked} marked; only {loaded} of {all} are loaded"),
-        None => format!("{marked} marked"),
-    }));
+    cx.report_marks();
 }
 
 fn mark_all(_: &mut QueuePane, cx: &mut Context) {
-    mark_rows_where(cx, |_| true);
+    cx.mark_shown_rows();
 }
 
 fn unmark_all(_: &mut QueuePane, cx: &mut Context) {
@@ -425,6 +424,10 @@ impl QueuePane {
         match action {
             QueueAction::LoadAll => sorting::load_all_now(cx),
             QueueAction::DeleteTab => self.delete_tab(cx),
+            QueueAction::LoadAndMarkAll => {
+                sorting::load_all_now(cx);
+                cx.queue.current_tab_mut().marks_when_loaded = true;
+            }
         }
     }
 
@@ -454,25 +457,4 @@ impl QueuePane {
             }
         }
     }
-}
-
-/// What a row shows, as a text to search.
-pub(super) fn write_row_text(cx: &Context, row: &QueueSignal, text: &mut String) {
-    let signal = &row.signal;
-    let kind = signal.signal_type.as_ref().map(|kind| format::humanize(kind.as_str()));
-    let priority = row.priority.as_ref().map(ToString::to_string);
-    let cost = signal.reported_cost_usd.as_ref().map(format::format_dollars);
-    let who = row.triaged_by.as_deref().map(|by| cx.user_name(Some(by)));
-    let shown = [
-        signal.signal_type.as_ref().map(|kind| kind.as_str()),
-        kind.as_deref(),
-        priority.as_deref(),
-        signal.project_name.as_deref(),
-        signal.project_primary_address.as_deref(),
-        signal.source_filing_id.as_deref(),
-        signal.source_display_name.as_deref(),
-        cost.as_deref(),
-        who.as_deref(),
-    ];
-    shown.into_iter().flatten().for_each(|part| text.extend([part, " "]));
 }

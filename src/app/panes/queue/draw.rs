@@ -9,6 +9,7 @@ use super::{QueuePane, sorting};
 use crate::app::Context;
 use crate::app::format::{self, format_count, format_time};
 use crate::app::layout::panel_text_area;
+use crate::app::model::line_order::narrowed_label;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::{QueueLine, QueueTabState};
 use crate::app::model::signal_list::MissingReason;
@@ -171,8 +172,12 @@ fn list_note(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
     {
         note.push(text_span(TextRole::Muted, format!("first {}", format_count(last.rows.len() as u64))));
     }
+    if let Some(query) = &tab.arrangement().query {
+        note.push(narrowed_label(query, &cx.theme()));
+    }
     if tab.range_anchor.is_some() {
-        note.push(text_span(TextRole::Marked, format!("range {}", format_count(tab.range_count() as u64))));
+        let gap = if note.is_empty() { "" } else { "  " };
+        note.push(text_span(TextRole::Marked, format!("{gap}range {}", format_count(tab.range_count() as u64))));
     }
     if !tab.marks.is_empty() {
         let gap = if note.is_empty() { "" } else { "  " };

@@ -22,4 +22,6 @@ pub enum QueueAction {
     LoadAll,
     /// Delete the saved tab that is shown.
     DeleteTab,
+    /// Load all rows of the current list, and mark them.
+    LoadAndMarkAll,
 }

@@ -105,7 +105,7 @@ impl Pane for QueuePane {
         let (tab, mut text) = (cx.queue.current_tab(), String::new());
         for (line, id) in tab.read_lines(0..usize::MAX) {
             text.clear();
-            tab.list.row(id).into_iter().for_each(|row| commands::write_row_text(cx, row, &mut text));
+            tab.list.row(id).into_iter().for_each(|row| cx.queue.write_row_text(row, &mut text));
             visit(line, &text);
         }
     }
@@ -115,18 +115,28 @@ impl Pane for QueuePane {
         self.preview.top = 0;
     }
 
-    fn narrow(&mut self, _query: Option<&TextQuery>, _cx: &mut Context) {}
-
-    fn narrowed_by<'a>(&'a self, _cx: &'a Context) -> Option<&'a TextQuery> {
-        None
+    fn narrow(&mut self, query: Option<&TextQuery>, cx: &mut Context) {
+        let here = cx.queue.current_tab().current_row().map(|row| row.signal.id);
+        cx.queue.arrange(cx.queue.tab, |arrangement| arrangement.query = query.cloned());
+        cx.queue.current_tab_mut().move_to_first_of(here.as_slice());
+        self.preview.top = 0;
     }
 
-    fn mark_lines(&mut self, lines: &[usize], cx: &mut Context) {
-        let tab = cx.queue.current_tab_mut();
-        let ids: Vec<SignalId> =
-            lines.iter().filter_map(|line| tab.line_at(*line)).flat_map(|line| tab.ids_on_line(line)).collect();
-        tab.marks.extend(ids);
-        commands::notify_marked(cx);
+    fn narrowed_by<'a>(&'a self, cx: &'a Context) -> Option<&'a TextQuery> {
+        cx.queue.current_tab().arrangement().query.as_ref()
+    }
+
+    fn mark_matches(&mut self, query: &TextQuery, cx: &mut Context) -> usize {
+        let (mut matcher, mut text) = (query.matcher(), String::new());
+        let is_match = |row: &&QueueSignal| {
+            text.clear();
+            cx.queue.write_row_text(row, &mut text);
+            matcher.matches(&text)
+        };
+        let found: Vec<SignalId> = cx.queue.current_tab().shown_rows().filter(is_match).map(|row| row.signal.id).collect();
+        cx.queue.current_tab_mut().marks.extend(&found);
+        cx.report_marks();
+        found.len()
     }
 
     fn wider_search(&self) -> &'static str {

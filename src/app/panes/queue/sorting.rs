@@ -106,17 +106,38 @@ pub(super) fn can_load_all(_: &QueuePane, cx: &Context) -> Availability {
     Ok(())
 }
 
+/// Whether all rows are loaded or can be.
+pub(super) fn can_mark_all(pane: &QueuePane, cx: &Context) -> Availability {
+    match cx.queue.current_tab() {
+        tab if tab.list.is_empty() => Err("no signals here".into()),
+        tab if tab.unread_count() == 0 => Ok(()),
+        _ => can_load_all(pane, cx),
+    }
+}
+
+/// Marks all rows of the filter, once they are loaded.
+pub(super) fn load_and_mark_all(_: &mut QueuePane, cx: &mut Context) {
+    if cx.queue.current_tab().unread_count() == 0 {
+        cx.mark_shown_rows();
+    } else {
+        load_or_confirm(cx, QueueAction::LoadAndMarkAll);
+    }
+}
+
 /// Loads all rows; asks first when that takes many requests.
 pub(super) fn load_all(_: &mut QueuePane, cx: &mut Context) {
+    load_or_confirm(cx, QueueAction::LoadAll);
+}
+
+fn load_or_confirm(cx: &mut Context, action: QueueAction) {
     let tab = cx.queue.current_tab();
     let reads = tab.reads_for_all();
     if reads < MANY_READS {
-        return load_all_now(cx);
+        return cx.perform(action);
     }
     let (rows, requests) = (format::pluralize(tab.unread_count(), "row"), pluralize(reads, "request"));
     let text = format!("{rows} are not loaded yet: {requests}.\nThe service does not state what reading the queue costs.");
-    cx.overlay =
-        Some(Overlay::Choice(Choice::confirm("Load all rows?", text, format!("load {rows}"), QueueAction::LoadAll.into())));
+    cx.overlay = Some(Overlay::Choice(Choice::confirm("Load all rows?", text, format!("load {rows}"), action.into())));
 }
 
 pub(super) fn load_all_now(cx: &mut Context) {

@@ -418,6 +418,7 @@ pub(super) const PROFILE_COLUMNS: &[OutputColumn] = &[
     text_column("default", "DEFAULT"),
     text_column("base_url", "ADDRESS"),
     text_column("workspace", "WORKSPACE"),
+    text_column("read_only", "READ ONLY"),
     hidden("token"),
 ];
 

@@ -1,7 +1,8 @@
-//! `--read-only`: a command that makes changes is rejected before anything is sent or opened.
+//! `--read-only`, and profiles that are read-only: a command that makes changes is rejected before anything is sent or opened.
 //!
 //! Never here: requests. As a second safeguard the client rejects requests that write, whatever the command.
 
+use crate::config;
 use crate::domain::exit_status;
 
 use super::args::{Args, CliCommand};
@@ -59,17 +60,30 @@ const READ_ONLY_VERBS: &[&str] = &[
     "completions",
 ];
 
-/// Rejects a command that makes changes when `--read-only` is set. With `--dry-run` it makes none.
-pub(super) fn check_read_only(args: &Args) -> Result<(), CliError> {
+/// The commands that do not use the profile's service: a read-only profile does not concern them.
+const VERBS_WITHOUT_PROFILE: &[&str] = &["serve", "import", "login", "logout", "credits budget"];
+
+/// Rejects a command that makes changes when `--read-only` is set, or the profile is read-only. With `--dry-run` it makes none.
+pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result<(), CliError> {
     let is_reading = match &args.verb {
         None => true,
         Some(CliCommand::Api(request)) => !request.is_mutation(),
         Some(_) => READ_ONLY_VERBS.contains(&args.verb_path.as_str()),
     };
-    if !args.options.read_only || args.dry_run || is_reading {
+    if args.dry_run || is_reading {
         return Ok(());
     }
-    let line = format!("--read-only is set and gantry {} makes changes; nothing was done", args.verb_path);
+    let reason = if args.options.read_only {
+        "--read-only is set".to_owned()
+    } else if VERBS_WITHOUT_PROFILE.contains(&args.verb_path.as_str()) {
+        return Ok(());
+    } else {
+        match config::read_only_profile(&args.options.to_cli_options(), env)? {
+            Some(profile) => format!("the profile {profile} is read-only"),
+            None => return Ok(()),
+        }
+    };
+    let line = format!("{reason} and gantry {} makes changes; nothing was done", args.verb_path);
     Err(CliError::new(exit_status::NOT_ALLOWED, line))
 }
 
@@ -144,7 +158,7 @@ mod tests {
     fn check_verb(verb_path: &str, read_only: bool, dry_run: bool) -> Option<CliError> {
         let args = <Args as clap::Parser>::try_parse_from(["gantry", "queue", "triage", "done", "x"]).unwrap();
         let options = GlobalOptions { read_only, ..args.options };
-        check_read_only(&Args { verb_path: verb_path.to_owned(), dry_run, options, ..args }).err()
+        check_read_only(&Args { verb_path: verb_path.to_owned(), dry_run, options, ..args }, &|_| None).err()
     }
 
     #[test]
@@ -156,5 +170,30 @@ mod tests {
         }
         assert!(READ_ONLY_VERBS.iter().all(|verb| check_verb(verb, true, false).is_none()));
         assert!(check_verb("a future command", true, false).is_some());
+    }
+
+    #[test]
+    fn a_read_only_profile_rejects_what_it_would_write() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("gantry");
+        std::fs::create_dir(&folder).unwrap();
+        let profiles = "profile = \"wall\"\n[profiles.wall]\nbase_url = \"https://a.example/api/v1\"\nread_only = true\n\
+                        [profiles.own]\nbase_url = \"https://a.example/api/v1\"\n";
+        std::fs::write(folder.join("config.toml"), profiles).unwrap();
+        let env = |name: &str| (name == "XDG_CONFIG_HOME").then(|| home.path().display().to_string());
+        let error = |line: &str, verb_path: &str| {
+            let args = <Args as clap::Parser>::try_parse_from(line.split(' ')).unwrap();
+            check_read_only(&Args { verb_path: verb_path.to_owned(), ..args }, &env).err().and_then(|error| error.message)
+        };
+        let why = "the profile wall is read-only and gantry queue triage makes changes; nothing was done";
+        assert_eq!(error("gantry queue triage done x", "queue triage").as_deref(), Some(why));
+        for (line, verb_path) in [
+            ("gantry queue list", "queue list"),
+            ("gantry --profile own queue triage done x", "queue triage"),
+            ("gantry --demo queue triage done x", "queue triage"),
+            ("gantry logout own", "logout"),
+        ] {
+            assert_eq!(error(line, verb_path), None, "{line}");
+        }
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct Session {
     pub(super) vocabulary_folder: Option<PathBuf>,
     /// The interval between two requests for the counts.
     pub(super) poll_interval: Duration,
+    /// Nothing may be written: by an option, or by the profile.
+    pub(super) is_read_only: bool,
     meter: String,
     /// The command's names, recorded as the reason in ledger and journal.
     verb_path: String,
@@ -69,6 +71,7 @@ impl Session {
                 store: store.clone(),
                 vocabulary_folder: vocabulary,
                 poll_interval: poll,
+                is_read_only: config.console.read_only,
                 meter,
                 verb_path: verb_path.to_owned(),
                 confirm_spend: asks,

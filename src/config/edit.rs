@@ -33,6 +33,9 @@ pub fn save_profile(
         section.push_str(&format!("workspace = {}\n", quoted(workspace)));
     }
     section.push_str(&format!("token_file = {}\n", quoted(&token_file)));
+    if known.profiles.get(name).is_some_and(|profile| profile.read_only) {
+        section.push_str("read_only = true\n");
+    }
     let mut text = remove_entry(&read_for_edit(&config)?, &["profiles", name]);
     if known.default_profile.is_none() && known.profiles.is_empty() {
         text = format!("profile = {}\n{}{text}", quoted(name), if text.is_empty() { "" } else { "\n" });

@@ -39,6 +39,8 @@ pub(super) struct ProfileSection {
     pub(super) token_file: Option<String>,
     pub(super) token_command: Option<String>,
     pub(super) color: Option<ProfileColor>,
+    /// Nothing is written with this profile.
+    pub(super) read_only: bool,
 }
 
 /// `[console]`.
@@ -140,12 +142,14 @@ impl ConfigReader<'_> {
                 "token_file" => profile.token_file = self.value_or_warning(self.expect_text(value)),
                 "token_command" => profile.token_command = self.value_or_warning(self.expect_text(value)),
                 "color" => profile.color = self.value_or_warning(self.expect_keyword(value, &ProfileColor::NAMES)),
+                // Whoever sets this wants nothing written: a mistake in the value must not allow it.
+                "read_only" => profile.read_only = self.value_or_warning(self.expect_bool(value)).unwrap_or(true),
                 "token" => {
                     let why = "a token does not belong here; save it in a file of mode 0600 and name that with token_file";
                     return Err(self.error_at(key.span(), why));
                 }
                 _ => {
-                    let known = ["base_url", "workspace", "token_file", "token_command", "color"];
+                    let known = ["base_url", "workspace", "token_file", "token_command", "color", "read_only"];
                     self.warn_unknown_key(key.span(), key.get_ref(), &known);
                 }
             }
@@ -396,7 +400,7 @@ mod tests {
             file.warnings,
             [
                 "config.toml:3: unknown key advanse; did you mean advance?",
-                "config.toml:5: unknown key quux; known here: base_url, workspace, token_file, token_command, color",
+                "config.toml:5: unknown key quux; known here: base_url, workspace, token_file, token_command, color, read_only",
             ]
         );
     }

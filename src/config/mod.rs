@@ -20,7 +20,7 @@ mod secret;
 
 pub use edit::{create_config_file, remove_profile, save_budgets, save_profile, save_queue_tabs, set_default_profile};
 pub use paths::{Paths, is_file_or_missing};
-pub use resolve::resolve;
+pub use resolve::{read_only_profile, resolve};
 pub use secret::from_file as token_from_file;
 
 /// The options from the command line.
@@ -308,6 +308,8 @@ pub struct ProfileSummary {
     pub workspace: Option<String>,
     /// `file`, `command` or `None`.
     pub token: Option<&'static str>,
+    /// Nothing is written with it.
+    pub read_only: bool,
 }
 
 /// The budgets of the configuration file; no budgets if it cannot be read.
@@ -335,6 +337,7 @@ pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> 
         base_url: profile.base_url.clone(),
         workspace: profile.workspace.clone(),
         token: token(profile),
+        read_only: profile.read_only,
     };
     Ok(file.profiles.iter().map(row).collect())
 }

@@ -49,7 +49,7 @@ pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, Confi
             preview: settings.preview.unwrap_or(true),
             first_run: settings.first_run.unwrap_or(true),
             theme: resolve_theme(options, env)?.or(settings.theme),
-            read_only: options.read_only,
+            read_only: options.read_only || read_only_profile_in(options, env, &paths, &file).is_some(),
         },
         dashboard: file.dashboard.clone(),
         budgets: file.budgets,
@@ -61,6 +61,25 @@ pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, Confi
         paths,
         warnings: notes,
     })
+}
+
+/// The name of the profile that is used, if nothing may be written with it.
+///
+/// # Errors
+/// A configuration file that cannot be read.
+pub fn read_only_profile(options: &CliOptions, env: EnvLookup<'_>) -> Result<Option<String>, ConfigError> {
+    let paths = Paths::from_env(env);
+    let file = file::load_config_file(&paths.config_file())?;
+    Ok(read_only_profile_in(options, env, &paths, &file))
+}
+
+fn read_only_profile_in(options: &CliOptions, env: EnvLookup<'_>, paths: &Paths, file: &ConfigFile) -> Option<String> {
+    if options.demo || options.local.is_some() {
+        return None;
+    }
+    // An unknown profile is reported when the service is looked for.
+    let (name, profile) = choose_profile(options, env, paths, file).ok().flatten()?;
+    profile.read_only.then_some(name)
 }
 
 /// The theme from the command line or the environment.

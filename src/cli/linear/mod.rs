@@ -49,7 +49,7 @@ pub(super) async fn run(triage: &LinearTriageArgs, options: &GlobalOptions, sess
     if options.requested_format().is_some() {
         return Err(CliError::usage("triage --linear prints sentences only; use gantry queue list --json for data"));
     }
-    let mut conversation = Conversation::start(triage, options.read_only, session).await?;
+    let mut conversation = Conversation::start(triage, session.is_read_only, session).await?;
     conversation.print_current()?;
     print_line(messages::ANSWER_PROMPT)?;
     loop {

@@ -8,11 +8,12 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, SentWrite, WriteProgress};
-use crate::domain::queue::{QueueStats, TriageStatus};
+use crate::domain::queue::TriageStatus;
 use crate::store::Store;
 use crate::text;
 
 use super::error::CliError;
+use super::handoff_facts::{OpenWork, read_open_work};
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::{self, Session, StoreCell};
@@ -46,25 +47,90 @@ struct LogRow<'a> {
     about: Option<String>,
 }
 
-/// Prints a summary of the period in Markdown.
+/// Prints a summary of the period: in Markdown, or as JSON.
 pub(super) async fn print_handoff(window: &SinceArgs, session: &Session, output: Output) -> Result<(), CliError> {
-    if output.format != OutputFormat::Table {
-        return Err(CliError::usage("handoff prints Markdown only; use gantry log for data"));
+    if output.format == OutputFormat::Csv {
+        return Err(CliError::usage("handoff prints Markdown or JSON; use gantry log for rows"));
     }
     let entries = session.store.journal_entries_since(window.since).await?;
     let sent = session.store.writes_since(window.since).await?;
     let spent = session.store.ledger_entries_since(window.since).await?;
-    let stats = match session.client.queue_stats().await {
-        Ok(answer) => Some(answer.value),
-        Err(failure) => {
-            print::write_note(&format!("cannot count the open signals: {}", failure.message));
-            None
-        }
+    let signals = sent.iter().filter(|sent| sent.route.starts_with("POST /signals/triage"));
+    let signals = signals.flat_map(SentWrite::record_keys).filter_map(|key| key.parse().ok()).collect();
+    let mut names = load_record_names(&session.store, sent.iter().flat_map(SentWrite::record_keys)).await;
+    let open = read_open_work(session, signals, &mut names).await;
+    let notes = notes_written(&sent, &names);
+    let handoff = Handoff {
+        since: window.since,
+        changes: handoff_lines(&entries, sent).iter().map(|line| HandoffChange::of_line(line, &names)).collect(),
+        notes,
+        open,
+        spent: credits::describe_total(&spent),
     };
-    let lines = handoff_lines(&entries, sent);
-    let names =
-        load_record_names(&session.store, lines.iter().flat_map(|line| line.record_keys.iter().map(String::as_str))).await;
-    Ok(print::write_data(&render_handoff(window.since, &lines, &names, stats.as_ref(), &credits::describe_total(&spent)))?)
+    match output.format {
+        OutputFormat::Table => Ok(print::write_data(&handoff.to_markdown())?),
+        _ => output.print_json(&to_raw_json(&handoff)?),
+    }
+}
+
+/// A summary for the next person.
+#[derive(Serialize)]
+struct Handoff {
+    since: DateTime<Utc>,
+    /// In order.
+    changes: Vec<HandoffChange>,
+    /// What was noted about records.
+    notes: Vec<WrittenNote>,
+    open: OpenWork,
+    /// Credits used.
+    spent: String,
+}
+
+/// A change, with its records by name.
+#[derive(Serialize)]
+struct HandoffChange {
+    at: DateTime<Utc>,
+    what: String,
+    result: WriteProgress,
+    is_undone: bool,
+    records: u64,
+    changed: u64,
+    /// The records of a command; a change of the console names them in `what`.
+    about: Vec<String>,
+    why: Option<String>,
+    #[serde(skip)]
+    counts: String,
+}
+
+impl HandoffChange {
+    fn of_line(line: &HandoffLine, names: &RecordNames) -> HandoffChange {
+        HandoffChange {
+            at: line.at,
+            what: line.description.clone(),
+            result: line.progress.clone(),
+            is_undone: line.is_undone,
+            records: line.records,
+            changed: line.changed,
+            about: line.record_keys.iter().map(|key| record_name(key, names)).collect(),
+            why: line.reason.clone(),
+            counts: line.counts_text(),
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Serialize)]
+struct WrittenNote {
+    record: String,
+    note: String,
+}
+
+/// The last note that was written about each record.
+fn notes_written(sent: &[SentWrite], names: &RecordNames) -> Vec<WrittenNote> {
+    let is_applied = |sent: &&SentWrite| matches!(sent.progress, WriteProgress::Done | WriteProgress::PartlyDone);
+    let mut seen = HashSet::new();
+    // The newest write comes first.
+    let notes = sent.iter().filter(is_applied).flat_map(SentWrite::notes).filter(|(key, _)| seen.insert(*key));
+    notes.map(|(key, note)| WrittenNote { record: record_name(key, names), note: note.to_owned() }).collect()
 }
 
 /// A change on one line: when, what, and its result.
@@ -212,60 +278,61 @@ async fn load_record_names<'k>(store: &Store, keys: impl Iterator<Item = &'k str
     store.record_names(ids).await.unwrap_or_default()
 }
 
+/// The record's name; its key if that is unknown.
+fn record_name(key: &str, names: &RecordNames) -> String {
+    key.parse().ok().and_then(|id: Uuid| names.get(&id)).cloned().unwrap_or_else(|| key.to_owned())
+}
+
 /// The first records by name or id, and how many more there are; `None` without records.
 fn list_records(keys: &[impl AsRef<str>], names: &RecordNames) -> Option<String> {
     const MAX_NAMES_SHOWN: usize = 3;
-    let name = |key: &str| key.parse().ok().and_then(|id: Uuid| names.get(&id)).cloned().unwrap_or_else(|| key.to_owned());
-    let shown = keys.iter().take(MAX_NAMES_SHOWN).map(|key| name(key.as_ref())).collect::<Vec<_>>().join(", ");
+    let shown = keys.iter().take(MAX_NAMES_SHOWN).map(|key| record_name(key.as_ref(), names)).collect::<Vec<_>>().join(", ");
     match keys.len().saturating_sub(MAX_NAMES_SHOWN) {
         0 => Some(shown).filter(|shown| !shown.is_empty()),
         more => Some(format!("{shown} and {more} more")),
     }
 }
 
-fn render_handoff(
-    since: DateTime<Utc>,
-    lines: &[HandoffLine],
-    names: &RecordNames,
-    stats: Option<&QueueStats>,
-    spent: &str,
-) -> String {
-    let local = |at: DateTime<Utc>| at.with_timezone(&Local);
-    let mut page = format!("# Handoff\n\nSince {}, from this machine.\n", local(since).format("%-d %B %Y, %H:%M"));
-    let mut part = |title: &str, chosen: &[&HandoffLine]| {
-        if !chosen.is_empty() {
+impl Handoff {
+    fn to_markdown(&self) -> String {
+        let local = |at: DateTime<Utc>| at.with_timezone(&Local);
+        let mut page = format!("# Handoff\n\nSince {}, from this machine.\n", local(self.since).format("%-d %B %Y, %H:%M"));
+        let line = |change: &HandoffChange| {
+            let why = change.why.as_deref().map(|why| format!(": {}", escape_markdown(why))).unwrap_or_default();
+            let about = list_records(&change.about, &RecordNames::new());
+            let about = about.map(|about| format!(": {}", escape_markdown(&about))).unwrap_or_default();
+            format!("{} {}{about} ({}){why}", local(change.at).format("%H:%M"), escape_markdown(&change.what), change.counts)
+        };
+        let of = |results: &[WriteProgress]| {
+            let chosen = self.changes.iter().filter(|change| !change.is_undone && results.contains(&change.result));
+            chosen.map(line).collect::<Vec<_>>()
+        };
+        let undone = self.changes.iter().filter(|change| change.is_undone).map(line).collect();
+        let notes = self.notes.iter().map(|note| format!("{}: {}", escape_markdown(&note.record), escape_markdown(&note.note)));
+        let mut sections = vec![
+            ("Done", of(&[WriteProgress::Done])),
+            ("Partly done", of(&[WriteProgress::PartlyDone])),
+            ("Undone", undone),
+            ("Unchanged", of(&[WriteProgress::Unchanged])),
+            ("Rejected", of(&[WriteProgress::Rejected])),
+            ("Not sent", of(&[WriteProgress::NotSent])),
+            ("Unknown: check before you repeat them", of(&[WriteProgress::Unknown, WriteProgress::Sending])),
+            ("Notes written", notes.collect()),
+        ];
+        if self.changes.is_empty() {
+            page.push_str("\nNothing was written.\n");
+        }
+        let escaped = |lines: Vec<String>| lines.iter().map(|line| escape_markdown(line)).collect();
+        sections.extend(self.open.sections().into_iter().map(|(title, lines)| (title, escaped(lines))));
+        sections.push(("Credits used", vec![self.spent.clone()]));
+        for (title, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
             let _ = write!(page, "\n## {title}\n\n");
+            for line in lines {
+                let _ = writeln!(page, "- {line}");
+            }
         }
-        for line in chosen {
-            let why = line.reason.as_deref().map(|why| format!(": {}", escape_markdown(why))).unwrap_or_default();
-            let about =
-                list_records(&line.record_keys, names).map(|about| format!(": {}", escape_markdown(&about))).unwrap_or_default();
-            let at = local(line.at).format("%H:%M");
-            let _ = writeln!(page, "- {at} {}{about} ({}){why}", escape_markdown(&line.description), line.counts_text());
-        }
-    };
-    let of = |progress: &[WriteProgress]| {
-        lines.iter().filter(|line| !line.is_undone && progress.contains(&line.progress)).collect::<Vec<_>>()
-    };
-    part("Done", &of(&[WriteProgress::Done]));
-    part("Partly done", &of(&[WriteProgress::PartlyDone]));
-    part("Undone", &lines.iter().filter(|line| line.is_undone).collect::<Vec<_>>());
-    part("Unchanged", &of(&[WriteProgress::Unchanged]));
-    part("Rejected", &of(&[WriteProgress::Rejected]));
-    part("Not sent", &of(&[WriteProgress::NotSent]));
-    part("Unknown: check before you repeat them", &of(&[WriteProgress::Unknown, WriteProgress::Sending]));
-    if lines.is_empty() {
-        page.push_str("\nNothing was written.\n");
+        page
     }
-    if let Some(stats) = stats {
-        let _ = write!(
-            page,
-            "\n## Open\n\n- {} new signals, {} of them high priority\n",
-            stats.new_count, stats.high_priority_new_count
-        );
-    }
-    let _ = write!(page, "\n## Credits used\n\n- {spent}\n");
-    page
 }
 
 /// Escapes a text so that Markdown shows it literally, on one line.
@@ -322,6 +389,12 @@ mod tests {
         }
     }
 
+    fn page_of(lines: &[HandoffLine], names: &RecordNames) -> String {
+        let changes = lines.iter().map(|line| HandoffChange::of_line(line, names)).collect();
+        let (since, open, spent) = (DateTime::UNIX_EPOCH, OpenWork::default(), "7 credits in 2 requests".to_owned());
+        Handoff { since, changes, notes: Vec::new(), open, spent }.to_markdown()
+    }
+
     /// The handoff of entries that were all sent successfully.
     fn handoff_page(entries: &[JournalEntry]) -> String {
         let sent = entries
@@ -329,7 +402,7 @@ mod tests {
             .rev()
             .map(|entry| SentWrite { op: entry.op, ..sent_write(0, WriteProgress::Done, entry.change.record_count() as u64) })
             .collect();
-        render_handoff(DateTime::UNIX_EPOCH, &handoff_lines(entries, sent), &RecordNames::new(), None, "")
+        page_of(&handoff_lines(entries, sent), &RecordNames::new())
     }
 
     #[test]
@@ -363,8 +436,7 @@ mod tests {
         };
         // The latest request comes first.
         let halves = || [of(WriteProgress::Rejected, &[9]), of(WriteProgress::Done, &[7, 8])];
-        let page =
-            |sent: Vec<SentWrite>| render_handoff(DateTime::UNIX_EPOCH, &handoff_lines(&[], sent), &RecordNames::new(), None, "");
+        let page = |sent: Vec<SentWrite>| page_of(&handoff_lines(&[], sent), &RecordNames::new());
         let whole = page([halves().as_slice(), &[of(WriteProgress::Rejected, &[7, 8, 9])]].concat());
         let (done, rejected) = whole.split_once("## Rejected").unwrap();
         assert!(done.contains("(2 records)") && rejected.contains("(1 record)"), "{whole}");
@@ -376,13 +448,8 @@ mod tests {
     #[test]
     fn an_undo_that_was_not_sent_leaves_the_change_under_done() {
         let entries = [triage_entry(1, EntryCause::New, &[7]), triage_entry(2, EntryCause::Undo, &[7])];
-        let page = render_handoff(
-            DateTime::UNIX_EPOCH,
-            &handoff_lines(&entries, vec![sent_write(2, WriteProgress::NotSent, 1), sent_write(1, WriteProgress::Done, 1)]),
-            &RecordNames::new(),
-            None,
-            "",
-        );
+        let sent = vec![sent_write(2, WriteProgress::NotSent, 1), sent_write(1, WriteProgress::Done, 1)];
+        let page = page_of(&handoff_lines(&entries, sent), &RecordNames::new());
         assert!(page.contains("## Done") && page.contains("## Not sent") && !page.contains("## Undone"), "{page}");
     }
 
@@ -391,7 +458,7 @@ mod tests {
         let names = RecordNames::from([(Uuid::from_u128(7), "Harbor *Yard*".to_owned())]);
         let target = Some(Uuid::from_u128(7).to_string());
         let lines = handoff_lines(&[], vec![SentWrite { target, ..sent_write(1, WriteProgress::Done, 1) }]);
-        let page = render_handoff(DateTime::UNIX_EPOCH, &lines, &names, None, "");
+        let page = page_of(&lines, &names);
         assert!(page.contains("queue triage done: Harbor \\*Yard\\* (1 record)\n"), "{page}");
     }
 
@@ -405,10 +472,22 @@ mod tests {
                 sent_write(1, WriteProgress::Done, 100),
             ],
         );
-        let page =
-            render_handoff("2026-07-09T08:00:00Z".parse().unwrap(), &lines, &RecordNames::new(), None, "7 credits in 2 requests");
+        let page = page_of(&lines, &RecordNames::new());
         assert!(page.contains("queue triage done (150 records)\n"), "{page}");
         assert!(page.contains("## Rejected") && page.contains("no such \\<signal\\>"), "{page}");
         assert!(page.ends_with("- 7 credits in 2 requests\n") && !page.contains("Unknown"), "{page}");
+    }
+
+    #[test]
+    fn the_last_note_about_each_record_is_handed_over() {
+        let note = |record: u128, note: &str| {
+            let body =
+                serde_json::json!({"inputs": [{"account_id": Uuid::from_u128(record), "notes": note}, {"name": "Gensler"}]});
+            SentWrite { body: Some(body), ..sent_write(1, WriteProgress::Done, 2) }
+        };
+        let rejected = SentWrite { progress: WriteProgress::Rejected, ..note(9, "never written") };
+        let names = RecordNames::from([(Uuid::from_u128(7), "Harbor Yard".to_owned())]);
+        let notes = notes_written(&[rejected, note(7, "Ask for Dana"), note(7, "Call back")], &names);
+        assert_eq!(notes, [WrittenNote { record: "Harbor Yard".to_owned(), note: "Ask for Dana".to_owned() }]);
     }
 }

@@ -25,6 +25,7 @@ mod credits;
 mod data;
 mod dry_run;
 mod error;
+mod handoff_facts;
 mod ids;
 mod import;
 mod journal;

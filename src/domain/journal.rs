@@ -321,6 +321,15 @@ impl SentWrite {
         });
         of_body.filter(|keys| !keys.is_empty()).unwrap_or_else(|| self.target.as_deref().into_iter().collect())
     }
+
+    /// The notes that it wrote, each with the key of its record.
+    pub fn notes(&self) -> Vec<(&str, &str)> {
+        let Some(body) = &self.body else { return Vec::new() };
+        let items = batch_items(body).map_or_else(|| std::slice::from_ref(body), Vec::as_slice);
+        let notes =
+            items.iter().filter_map(|item| Some((item_key(item).or(self.target.as_deref())?, item.get("notes")?.as_str()?)));
+        notes.filter(|(_, note)| !note.trim().is_empty()).collect()
+    }
 }
 
 impl JournalEntry {

@@ -27,6 +27,10 @@ pub struct Glyphs {
     pub expanded: &'static str,
     pub collapsed: &'static str,
     pub timeline_entry: &'static str,
+    /// Before a row under a heading.
+    pub branch: &'static str,
+    /// Before the last of them.
+    pub last_branch: &'static str,
     /// The entry of a timeline that the user came from.
     pub timeline_current: &'static str,
     pub favorite: &'static str,
@@ -55,6 +59,8 @@ pub(super) const UNICODE_GLYPHS: Glyphs = Glyphs {
     expanded: "▾",
     collapsed: "▸",
     timeline_entry: "○",
+    branch: "├",
+    last_branch: "└",
     timeline_current: "●",
     favorite: "★",
     duplicate: "≡",
@@ -78,6 +84,8 @@ pub(super) const ASCII_GLYPHS: Glyphs = Glyphs {
     expanded: "v",
     collapsed: ">",
     timeline_entry: "o",
+    branch: "|",
+    last_branch: "`",
     timeline_current: "*",
     favorite: "*",
     duplicate: "=",

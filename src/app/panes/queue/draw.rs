@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::columns::QueueColumns;
+use super::threads::{Branches, draw_gap};
 use super::{QueuePane, sorting};
 use crate::app::Context;
 use crate::app::format::{self, format_count, format_time};
@@ -211,18 +212,17 @@ fn draw_heading(cx: &Context, columns: &QueueColumns, buf: &mut Buffer) {
 fn draw_rows(cx: &Context, columns: &QueueColumns, buf: &mut Buffer, tab: &QueueTabState) {
     let range = tab.range_start();
     let theme = cx.theme();
+    let mut branches = Branches::from_line(tab, tab.scroll.top);
     for n in 0..cx.layout().rows.height {
         let at = tab.scroll.top + usize::from(n);
         let Some(what) = tab.line_at(at) else { break };
         let row = paint::row_rect(cx.layout().rows, n);
-        if at == tab.scroll.cursor {
-            buf.set_style(row, theme.cursor_row_style(true));
-        }
+        let branch = branches.next_line(what, &theme);
         if let QueueLine::Gap { size, .. } = what {
             draw_gap(buf, row, size, at == tab.scroll.cursor, &theme);
             continue;
         }
-        let line = ListedLine::new(cx, tab, what, at);
+        let line = ListedLine { branch, ..ListedLine::new(cx, tab, what, at) };
         for (column, area) in &columns.areas {
             let cell = match column.checked_sub(1) {
                 None => line.state(tab.is_in_range(at, range)),
@@ -238,17 +238,6 @@ fn draw_rows(cx: &Context, columns: &QueueColumns, buf: &mut Buffer, tab: &Queue
         if at == tab.scroll.cursor {
             buf.set_style(row, theme.cursor_row_style(true));
         }
-    }
-}
-
-/// Draws the line that stands for rows that are not loaded.
-fn draw_gap(buf: &mut Buffer, row: Rect, size: usize, is_current: bool, theme: &Theme) {
-    let glyphs = theme.glyphs();
-    let cursor = text_span(TextRole::Focus, if is_current { glyphs.cursor } else { " " });
-    let words = text_span(TextRole::Muted, format!("  {} {} not loaded", glyphs.ellipsis, format::pluralize(size, "row")));
-    draw_line(buf, row, &[cursor, words], theme);
-    if is_current {
-        buf.set_style(row, theme.cursor_row_style(true));
     }
 }
 
@@ -275,6 +264,8 @@ struct ListedLine<'a> {
     missing: Option<MissingReason>,
     /// The signals of a thread, and whether it is open.
     thread: Option<(Vec<SignalId>, bool)>,
+    /// The branch of a row under the heading of its thread.
+    branch: Option<&'static str>,
     is_current: bool,
 }
 
@@ -285,7 +276,7 @@ impl<'a> ListedLine<'a> {
             QueueLine::Thread { first, open, .. } => (tab.list.row_at(first), None, Some((tab.ids_on_line(what), open))),
             QueueLine::Gap { .. } => (None, None, None),
         };
-        ListedLine { cx, tab, row, missing, thread, is_current: at == tab.scroll.cursor }
+        ListedLine { cx, tab, row, missing, thread, branch: None, is_current: at == tab.scroll.cursor }
     }
 
     /// The cursor, and one symbol.
@@ -325,7 +316,13 @@ impl<'a> ListedLine<'a> {
                 let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
                 text_span(priority_role(row.priority.as_ref()), letter.to_string())
             }
-            RowField::Type => return cell(self.kind(row, has_full_types)),
+            RowField::Type => {
+                let kind = self.kind(row, has_full_types);
+                return cell(match self.branch {
+                    Some(branch) => text_span(kind.role, format!("{branch} {}", kind.text)),
+                    None => kind,
+                });
+            }
             RowField::Filed => day(&signal.filed_at),
             RowField::Discovered => day(&signal.discovered_at),
             RowField::Project => return self.project(row),
@@ -376,10 +373,12 @@ impl<'a> ListedLine<'a> {
 
     /// The project's name, and how many of its signals are loaded if there are several.
     fn project(&self, row: &'a QueueSignal) -> Cell<'a> {
+        // The heading has the name.
         let name = row.signal.project_name.as_deref().unwrap_or("unnamed project");
+        let name = if self.branch.is_some() { "" } else { name };
         let mut project = cell(text_span(if self.thread.is_some() { TextRole::Strong } else { TextRole::Text }, name));
         let glyphs = self.cx.theme().glyphs();
-        if self.cx.queue.facts.book_match(row).is_some() {
+        if self.branch.is_none() && self.cx.queue.facts.book_match(row).is_some() {
             project[0] = text_span(TextRole::Strong, format!("{} {name}", glyphs.favorite));
         }
         let mut tail = String::new();

@@ -182,3 +182,26 @@ fn golden_screens_of_a_gap() {
     golden!("queue_gap_80x24", console().send(Msg::Resized(80, 24)));
     golden!("queue_gap_60x20", console().send(Msg::Resized(60, 20)));
 }
+
+#[test]
+fn the_last_row_is_reached_at_once_in_threads() {
+    let console = TestConsole::with_rows(many_rows(1_000)).press("T G").serve();
+    assert_eq!(console.cursor_id(), signal_id(1_000));
+    assert!(console.screen_text().contains("Project 250"), "{}", console.screen_text());
+    let console = console.press("g g").serve();
+    assert_eq!(console.cursor_id(), signal_id(1));
+}
+
+#[test]
+fn the_rows_of_a_thread_are_indented_under_its_heading_wherever_the_screen_begins() {
+    let console = TestConsole::with_rows(crate::app::testing::morning_queue()).press("T");
+    let lines: Vec<String> = console.screen_text().lines().map(str::to_owned).collect();
+    let heading = lines.iter().position(|line| line.contains("▾ 2 signals") && line.contains("Harbor Yard Lofts")).unwrap();
+    assert!(lines[heading + 1].contains("├ permit issued"), "{}", lines[heading + 1]);
+    assert!(lines[heading + 2].contains("└ construction loan"), "{}", lines[heading + 2]);
+    let name = |line: &str| line.chars().take(70).collect::<String>().contains("Harbor Yard Lofts");
+    assert!(name(&lines[heading]) && !name(&lines[heading + 1]) && !name(&lines[heading + 2]));
+    let scrolled = console.send(crate::app::Msg::Resized(120, 14)).press("G g g j j j j j j");
+    let text = scrolled.screen_text();
+    assert!(text.lines().filter(|line| line.contains("└ ")).count() > 0, "{text}");
+}

@@ -9,6 +9,7 @@ mod layout;
 pub(in crate::app) mod messages;
 mod saved_tabs;
 mod sorting;
+mod threads;
 
 #[cfg(test)]
 mod arrangement_tests;

@@ -222,7 +222,7 @@ fn draw_rows(cx: &Context, columns: &QueueColumns, buf: &mut Buffer, tab: &Queue
             draw_gap(buf, row, size, at == tab.scroll.cursor, &theme);
             continue;
         }
-        let line = ListedLine { branch, ..ListedLine::new(cx, tab, what, at) };
+        let line = ListedLine { branch, is_under_heading: branch.is_some() && n > 0, ..ListedLine::new(cx, tab, what, at) };
         for (column, area) in &columns.areas {
             let cell = match column.checked_sub(1) {
                 None => line.state(tab.is_in_range(at, range)),
@@ -266,6 +266,8 @@ struct ListedLine<'a> {
     thread: Option<(Vec<SignalId>, bool)>,
     /// The branch of a row under the heading of its thread.
     branch: Option<&'static str>,
+    /// The heading above it has the name of the project.
+    is_under_heading: bool,
     is_current: bool,
 }
 
@@ -276,7 +278,7 @@ impl<'a> ListedLine<'a> {
             QueueLine::Thread { first, open, .. } => (tab.list.row_at(first), None, Some((tab.ids_on_line(what), open))),
             QueueLine::Gap { .. } => (None, None, None),
         };
-        ListedLine { cx, tab, row, missing, thread, branch: None, is_current: at == tab.scroll.cursor }
+        ListedLine { cx, tab, row, missing, thread, branch: None, is_under_heading: false, is_current: at == tab.scroll.cursor }
     }
 
     /// The cursor, and one symbol.
@@ -373,12 +375,11 @@ impl<'a> ListedLine<'a> {
 
     /// The project's name, and how many of its signals are loaded if there are several.
     fn project(&self, row: &'a QueueSignal) -> Cell<'a> {
-        // The heading has the name.
         let name = row.signal.project_name.as_deref().unwrap_or("unnamed project");
-        let name = if self.branch.is_some() { "" } else { name };
+        let name = if self.is_under_heading { "" } else { name };
         let mut project = cell(text_span(if self.thread.is_some() { TextRole::Strong } else { TextRole::Text }, name));
         let glyphs = self.cx.theme().glyphs();
-        if self.branch.is_none() && self.cx.queue.facts.book_match(row).is_some() {
+        if !self.is_under_heading && self.cx.queue.facts.book_match(row).is_some() {
             project[0] = text_span(TextRole::Strong, format!("{} {name}", glyphs.favorite));
         }
         let mut tail = String::new();

@@ -173,7 +173,8 @@ fn confirm_removal(team: &mut TeamPane, cx: &mut Context) {
         }
         (None, None) => return,
     };
-    if permissions.is_api_key {
+    let is_owner = team.current_member(cx).is_some_and(|member| member.role == Some(Role::Owner));
+    if permissions.is_api_key || is_owner {
         cx.notice = Some(Notice::warning(format!("type {} to confirm: this revokes access", removal.name)));
         cx.prompt = Some(Prompt::new("address", "", TeamPrompt::ConfirmRemoval));
         team.pending_removal = Some(removal);

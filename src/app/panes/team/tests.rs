@@ -220,3 +220,15 @@ fn golden_screens_of_the_team() {
     let refused = || rejection(403, "forbidden", "this needs the Pro plan");
     golden!("team_failed_120x36", TestConsole::with_rows(morning_queue()).press("6").serve_next().fail_next(refused()));
 }
+
+#[test]
+fn removing_an_owner_requires_typing_the_name() {
+    let mut console = TestConsole::with_rows(Vec::new());
+    console.workspace.members[1].role = Some(crate::domain::members::Role::Owner);
+    let console = console.press("6").serve().press("j D");
+    assert!(console.notice_text().contains("type ben@example.com"), "{}", console.notice_text());
+    let console = console.press("Enter").serve();
+    assert!(console.team_acts().is_empty());
+    let console = console.press("D").type_text("ben@example.com").press("Enter").serve();
+    assert_eq!(console.team_acts().len(), 1);
+}

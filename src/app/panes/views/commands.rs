@@ -14,6 +14,7 @@ use crate::app::pane_command::PaneCommand;
 use crate::app::panes::records::commands::can_count_list;
 use crate::app::panes::views::ViewsPane;
 use crate::app::panes::views::messages::ViewsPrompt;
+use crate::app::prompt::Prompt;
 use crate::domain::ViewId;
 use crate::domain::book::RecordKind;
 use crate::domain::views::{View, ViewDraft};
@@ -152,6 +153,13 @@ fn delete(views: &mut ViewsPane, cx: &mut Context) {
     let titles: Vec<String> = ids.iter().filter_map(|id| cx.views.get(*id)).map(View::title).collect();
     let words = if let [title] = titles.as_slice() { format!("the View {title}") } else { pluralize(titles.len(), "View") };
     let changes = ids.into_iter().map(|id| ReversibleWrite { forward: WriteOp::DeleteView(id), back: None }).collect();
+    if titles.len() > 1 {
+        let text = format!("type {} to delete {} for everyone: {}", titles.len(), words, titles.join(", "));
+        cx.notice = Some(Notice::warning(text));
+        cx.prompt = Some(Prompt::new("number", "", ViewsPrompt::ConfirmDeletion));
+        views.pending_deletion = Some((format!("{words} deleted"), changes));
+        return;
+    }
     let text = format!(
         "{}: deletion cannot be undone. The records stay.\n\n{} of {}.",
         titles.join(", "),
@@ -194,30 +202,46 @@ fn remove(views: &mut ViewsPane, cx: &mut Context) {
 }
 
 impl ViewsPane {
-    /// Creates a View of this name, after asking for its kind of records.
-    pub fn on_prompt(&mut self, ViewsPrompt::Name: ViewsPrompt, name: &str, cx: &mut Context) {
-        if name.is_empty() {
-            return;
+    pub fn on_prompt(&mut self, prompt: ViewsPrompt, text: &str, cx: &mut Context) {
+        match prompt {
+            ViewsPrompt::Name if text.is_empty() => {}
+            ViewsPrompt::Name => choose_kind(text, cx),
+            ViewsPrompt::ConfirmDeletion => self.confirm_deletion(text, cx),
         }
-        let picks = RecordKind::ALL
-            .iter()
-            .map(|shelf| {
-                let draft = ViewDraft {
-                    name: Some(name.to_owned()),
-                    dataset: Some(shelf.singular_name().to_owned()),
-                    kind: Some("static".to_owned()),
-                    ..ViewDraft::default()
-                };
-                let changes = vec![ReversibleWrite { forward: WriteOp::SaveView(draft), back: None }];
-                ChoiceOption {
-                    label: shelf.to_string(),
-                    note: String::new(),
-                    action: Action::Write(format!("View {name} created"), changes),
-                }
-            })
-            .collect();
-        cx.overlay = Some(Overlay::Choice(Choice::new(format!("{name}: a Static View of what?"), "0 cr", picks)));
     }
+
+    /// Deletes the Views if their number was typed.
+    fn confirm_deletion(&mut self, typed: &str, cx: &mut Context) {
+        let Some((words, changes)) = self.pending_deletion.take() else { return };
+        if typed == changes.len().to_string() {
+            cx.perform(Action::Write(words, changes));
+        } else {
+            let text = format!("{typed:?} is not {}: nothing was deleted", changes.len());
+            cx.notice = Some(Notice::warning(text).with_hint("{views.delete} retries"));
+        }
+    }
+}
+
+/// Creates a View of this name, after asking for its kind of records.
+fn choose_kind(name: &str, cx: &mut Context) {
+    let picks = RecordKind::ALL
+        .iter()
+        .map(|shelf| {
+            let draft = ViewDraft {
+                name: Some(name.to_owned()),
+                dataset: Some(shelf.singular_name().to_owned()),
+                kind: Some("static".to_owned()),
+                ..ViewDraft::default()
+            };
+            let changes = vec![ReversibleWrite { forward: WriteOp::SaveView(draft), back: None }];
+            ChoiceOption {
+                label: shelf.to_string(),
+                note: String::new(),
+                action: Action::Write(format!("View {name} created"), changes),
+            }
+        })
+        .collect();
+    cx.overlay = Some(Overlay::Choice(Choice::new(format!("{name}: a Static View of what?"), "0 cr", picks)));
 }
 
 /// Compares the loaded rows of two Views: how many are in both and in only one of them; rows only in the first are marked.

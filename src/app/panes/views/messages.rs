@@ -6,6 +6,8 @@ use crate::domain::ViewId;
 pub enum ViewsPrompt {
     /// The name of a new View.
     Name,
+    /// How many Views are deleted.
+    ConfirmDeletion,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

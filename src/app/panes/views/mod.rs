@@ -30,6 +30,7 @@ use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::search::RecordSource;
 use crate::domain::views::View;
+use crate::domain::writes::ReversibleWrite;
 use crate::text;
 use crate::ui::scroll::ScrollState;
 use crate::ui::table;
@@ -46,6 +47,8 @@ pub struct ViewsPane {
     records_focused: bool,
     /// The name of the View to go to once the Views are read.
     wanted: Option<String>,
+    /// The deletion that waits for its number to be typed.
+    pending_deletion: Option<(String, Vec<ReversibleWrite>)>,
 }
 
 impl ViewsPane {

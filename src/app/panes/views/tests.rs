@@ -86,7 +86,7 @@ fn deleting_several_views_reloads_the_list_once() {
     let console = views();
     let reads = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Views)).count();
     let before = reads(&console);
-    let console = console.press("g g Space Space D Down Enter").serve();
+    let console = console.press("g g Space Space D 2 Enter").serve();
     assert_eq!((console.service.views.len(), reads(&console)), (0, before + 1), "{}", console.notice_text());
 }
 
@@ -214,12 +214,16 @@ fn views_marked_for_a_comparison_are_not_deleted_by_the_next_d() {
 }
 
 #[test]
-fn deleting_views_asks_and_enter_by_itself_deletes_nothing() {
+fn deleting_two_views_takes_their_number_and_enter_by_itself_deletes_nothing() {
     let console = views().press("g g Space Space D");
-    assert!(console.screen_text().contains("Delete 2 Views for everyone?"), "{}", console.screen_text());
+    assert!(console.notice_text().starts_with("type 2 to delete 2 Views for everyone: "), "{}", console.notice_text());
     let kept = console.press("Enter").serve();
     assert_eq!(kept.service.views.len(), 2);
-    let console = kept.press("D Down Enter").serve();
+    let kept = kept.press("D 3 Enter").serve();
+    assert_eq!((kept.service.views.len(), kept.notice_text().as_str()), (2, "\"3\" is not 2: nothing was deleted"));
+    let kept = kept.press("D Esc Enter").serve();
+    assert_eq!(kept.service.views.len(), 2);
+    let console = views().press("g g Space Space D 2 Enter").serve();
     assert_eq!(console.service.views.len(), 0, "{}", console.notice_text());
 }
 

@@ -138,6 +138,7 @@ impl SignalQueue {
         let moved = MovedRows { hidden, raised: self.snoozes.returned.clone() };
         if moved != self.new.moved {
             self.new.marks.retain(|id| !moved.hidden.contains(id));
+            self.new.range_anchor = self.new.range_anchor.filter(|id| !moved.hidden.contains(id));
             self.new.moved = moved;
             self.change_list(QueueTab::New, |_| {});
         }

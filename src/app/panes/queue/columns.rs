@@ -66,7 +66,7 @@ fn layout_of(field: RowField) -> TableColumn {
         RowField::Type => ("TYPE", 12, 0, false),
         RowField::Filed => ("FILED", 5, 0, false),
         RowField::Discovered => ("FOUND", 5, 0, false),
-        RowField::Project => ("PROJECT", 18, 40, false),
+        RowField::Project => ("PROJECT", 18, 30, false),
         RowField::Description => ("WHAT", 22, 90, false),
         RowField::Address => ("ADDRESS", 16, 30, false),
         RowField::City => ("CITY", 12, 18, false),

@@ -142,3 +142,10 @@ fn a_time_that_cannot_be_is_not_offered() {
     let console = console.press("Enter");
     assert_eq!(console.saved_state.snoozes, []);
 }
+
+#[test]
+fn snoozing_a_range_ends_it() {
+    let console = start().press("v j j H Enter");
+    assert!(labels(&console).contains("Snoozed 3"), "{}", labels(&console));
+    assert_eq!(console.context().queue.new.range_anchor, None);
+}

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use super::annotation_cache::CachedAnnotation;
 use super::effect::{ListId, RecordKey};
 use crate::app::outbox::undo_history::StepCause;
+use crate::domain::SignalId;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
 use crate::domain::runs::SavedSearchRun;
@@ -42,6 +43,8 @@ pub enum Change {
     Subscriptions(Vec<SignalType>),
     /// An own write of this record's annotation arrived.
     Annotated(Uuid, CachedAnnotation),
+    /// These signals are back on the list that is shown, by an undo.
+    SignalsReturned(Vec<SignalId>),
     /// A write of any kind is finished, and its notice is shown.
     Written(FinishedWrite),
 }

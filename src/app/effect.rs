@@ -154,6 +154,8 @@ pub enum Slot {
     Done,
     /// Who triaged a signal that vanished from the list.
     WhoTriaged,
+    /// Done rows, for what colleagues did.
+    Activity,
     /// Rows of the dashboard's pages.
     Dashboard,
     /// The journal and drafts of earlier runs.

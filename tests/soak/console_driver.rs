@@ -13,7 +13,7 @@ use gantry::app::command::keys::Key;
 use gantry::app::effect::{Effect, ServiceCall, Slot};
 use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
 use gantry::app::{AppSettings, Console, ConsoleSession};
-use gantry::domain::journal::{JournalChange, JournalEntry};
+use gantry::domain::journal::{EntryCause, JournalChange, JournalEntry};
 use gantry::domain::request_error::{RequestError, RequestErrorKind};
 use gantry::runtime::backend::{Backend, CallContext, LocalWrite};
 use ratatui::buffer::Buffer;
@@ -57,6 +57,8 @@ pub struct ConsoleDriver {
     is_blank: bool,
     /// The screen on which the annotation form was last applied.
     confirmed_screen: String,
+    /// What was journaled since somebody asked, and why it was written.
+    journaled: Vec<(EntryCause, JournalChange)>,
     /// The latest events, for the failure report.
     recent_events: VecDeque<String>,
 }
@@ -99,6 +101,7 @@ impl ConsoleDriver {
             palette_line_chosen: false,
             is_blank: false,
             confirmed_screen: String::new(),
+            journaled: Vec::new(),
             recent_events: VecDeque::new(),
         };
         machine.handle_effects(effects);
@@ -239,6 +242,11 @@ impl ConsoleDriver {
         self.poll = true;
     }
 
+    /// The writes that were begun since the last call, and why.
+    pub fn take_journaled(&mut self) -> Vec<(EntryCause, JournalChange)> {
+        std::mem::take(&mut self.journaled)
+    }
+
     /// Calls without a reply.
     pub fn pending_count(&self) -> usize {
         self.pending.len()
@@ -268,6 +276,7 @@ impl ConsoleDriver {
                     if op.is_none() {
                         self.check_journaled_action(&words, &change);
                     }
+                    self.journaled.push((wish.clone(), change.clone()));
                     self.journaled_slots.insert(slot.clone());
                     let op = op.unwrap_or_else(Uuid::now_v7);
                     self.action_ids.insert(slot, op);

@@ -11,6 +11,17 @@ use crate::sequences::press_named_key;
 /// Visits every screen and compares each count; with `alone` nobody else has acted, and the meter must be right without a
 /// refresh.
 pub async fn compare_with_service(machine: &mut ConsoleDriver, world: &SoakWorld, alone: bool) {
+    close_everything(machine).await;
+    if alone {
+        let (shown, used) = (number_after(&first_line(machine), "│ "), world.credits_used().await);
+        expect_number(machine, "the meter in the header, not read again", shown, used);
+    }
+    let stats = compare_queue_with_service(machine, world).await;
+    compare_other_screens(machine, world, &stats).await;
+}
+
+/// Closes what is open, and shows the queue.
+async fn close_everything(machine: &mut ConsoleDriver) {
     for _ in 0..8 {
         press_and_settle(machine, "Esc").await;
     }
@@ -19,10 +30,11 @@ pub async fn compare_with_service(machine: &mut ConsoleDriver, world: &SoakWorld
     }
     machine.send(Msg::Resized(160, 40));
     press_and_settle(machine, "1").await;
-    if alone {
-        let (shown, used) = (number_after(&first_line(machine), "│ "), world.credits_used().await);
-        expect_number(machine, "the meter in the header, not read again", shown, used);
-    }
+}
+
+/// Compares the counts of the queue, after a refresh; returns the service's.
+pub async fn compare_queue_with_service(machine: &mut ConsoleDriver, world: &SoakWorld) -> Value {
+    close_everything(machine).await;
     press_named_key(machine, "F");
     press_named_key(machine, "R");
     machine.request_counts();
@@ -50,7 +62,10 @@ pub async fn compare_with_service(machine: &mut ConsoleDriver, world: &SoakWorld
             total,
         );
     }
+    stats
+}
 
+async fn compare_other_screens(machine: &mut ConsoleDriver, world: &SoakWorld, stats: &Value) {
     let views = world.get("/workspace/views").await;
     let views = response_rows(&views).len() as u64;
     press_and_settle(machine, "2").await;
@@ -62,7 +77,7 @@ pub async fn compare_with_service(machine: &mut ConsoleDriver, world: &SoakWorld
     compare_book_lists(machine, world).await;
     press_and_settle(machine, "4").await;
     press_and_settle(machine, "R").await;
-    compare_type_counts(machine, &stats, "in the subscriptions");
+    compare_type_counts(machine, stats, "in the subscriptions");
     press_and_settle(machine, "6").await;
     press_and_settle(machine, "R").await;
     let members = world.get("/workspace/members").await;
@@ -81,7 +96,7 @@ pub async fn compare_with_service(machine: &mut ConsoleDriver, world: &SoakWorld
         machine.request_counts();
         machine.run_until_idle().await;
     }
-    compare_type_counts(machine, &stats, "on the dashboard");
+    compare_type_counts(machine, stats, "on the dashboard");
 }
 
 /// Each list of the book, refreshed.
@@ -131,7 +146,7 @@ async fn press_and_settle(machine: &mut ConsoleDriver, key: &str) {
     machine.run_until_idle().await;
 }
 
-fn response_rows(answer: &Value) -> &[Value] {
+pub fn response_rows(answer: &Value) -> &[Value] {
     let inner = if answer["data"].is_object() { &answer["data"] } else { answer };
     let list = ["data", "views", "members", "invitations"].into_iter().find_map(|name| inner[name].as_array());
     list.unwrap_or_else(|| panic!("a list: {answer}"))

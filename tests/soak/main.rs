@@ -7,6 +7,7 @@ mod recording_proxy;
 #[path = "../support/test_service.rs"]
 mod test_service;
 
+mod actors;
 mod annotators;
 mod console_driver;
 mod counts;

@@ -73,6 +73,9 @@ impl Context {
                 let counts = (stats.new_count, stats.done_count);
                 if !self.outbox.is_triaging() && self.queue.replace_counts(counts) {
                     self.queue.restart_reads();
+                    if self.stats.as_ref().is_some_and(|before| stats.done_count > before.done_count) {
+                        self.read_activity();
+                    }
                 }
                 self.subscriptions.update_counts(&stats);
                 let before = self.stats.replace(stats);

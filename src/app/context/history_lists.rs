@@ -294,6 +294,7 @@ fn list_names(names: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use crate::app::Effect;
+    use crate::app::effect::ServiceCall;
     use crate::app::testing::{TestConsole, morning_queue, parse_time, signal_id};
     use crate::domain::journal_lines::JournalLine;
     use crate::domain::queue::TriageStatus;
@@ -348,6 +349,33 @@ mod tests {
         assert!(console.screen_text().contains("done by Ben K."), "{}", console.screen_text());
         let screen = console.press("Esc g u").screen_text();
         assert!(screen.contains("changed since") && screen.contains("done by Ben K."), "{screen}");
+    }
+
+    #[test]
+    fn the_cursor_returns_to_what_came_back() {
+        let console = after_three_acts().press("G z").serve();
+        assert_eq!(console.cursor_id(), signal_id(3), "one signal");
+        let console = console.press("G * n").press("g g Space Space Space e").serve().press("G z").serve();
+        assert_eq!(console.cursor_id(), signal_id(3), "the first of three: {}", console.screen_text());
+        let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("e").serve();
+        assert_eq!(console.cursor_id(), signal_id(2));
+        let spent = console.calls.len();
+        let console = console.press("z").serve();
+        assert_eq!(console.cursor_id(), signal_id(1), "in an open signal: {}", console.screen_text());
+        let is_record = |call: &&ServiceCall| matches!(call, ServiceCall::Record { .. });
+        assert_eq!(console.calls[spent..].iter().filter(is_record).count(), 0, "its project was read before");
+    }
+
+    #[test]
+    fn a_repeated_annotation_opens_its_form_for_the_current_record() {
+        let console = TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve();
+        let console = console.press("a s").type_text("called").press("Ctrl-s").serve().press("j .");
+        let screen = console.screen_text();
+        assert!(screen.contains("Annotate") && screen.contains("called") && screen.contains("cr"), "{screen}");
+        let writes = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Write(_))).count();
+        let before = writes(&console);
+        let console = console.press("Ctrl-s").serve();
+        assert_eq!(writes(&console), before + 1, "{}", console.screen_text());
     }
 
     #[test]

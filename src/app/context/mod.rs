@@ -2,6 +2,7 @@
 //!
 //! A pane calls the service, writes, opens a question or asks the console for something through it. It never names a pane.
 
+mod activity;
 mod annotation_cache;
 mod budget_guard;
 pub(in crate::app) mod bulk_confirmation;

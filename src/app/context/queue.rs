@@ -125,6 +125,7 @@ impl Context {
     pub(in crate::app) fn on_queue_reply(&mut self, request: QueueRequest, result: Result<Reply, RequestError>) {
         match request {
             QueueRequest::Page(tab, page) => self.on_queue_page_reply(tab, page, payload(result)),
+            QueueRequest::Activity => self.on_activity_reply(payload(result)),
             QueueRequest::WhoTriaged(gone) => self.on_who_triaged_reply(&gone, payload(result)),
         }
     }
@@ -183,7 +184,7 @@ impl Context {
             let text = format!("the service reports {all} but sent an empty page after row {}", format_count(u64::from(offset)));
             self.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
         }
-        if ask.refresh && !first && tab == QueueTab::New {
+        if ask.refresh && !first && tab == QueueTab::New && !self.reads_activity() {
             self.find_who_triaged(&before, &ids);
         }
         if tab == QueueTab::New || self.queue.is_filtered() {

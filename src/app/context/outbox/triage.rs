@@ -9,12 +9,13 @@
 
 use std::collections::HashSet;
 
-use crate::app::Context;
+use crate::app::change::Change;
 use crate::app::context::outbox::triage_messages::describe_removed;
 use crate::app::effect::Effect;
 use crate::app::outbox::LastAct;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
+use crate::app::{Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::queue::QueueTab;
 
@@ -63,6 +64,13 @@ impl Context {
             list.remove_rows(&ids);
         });
         self.queue.change_list(signals.from, |list| list.restore_rows(signals.rows.clone()));
+        // The cursor returns to what came back. An open signal is left only for one that costs nothing to show.
+        if self.queue.tab == signals.from {
+            match self.screen {
+                Screen::Detail => self.publish(Change::SignalsReturned(ids)),
+                _ => self.queue.tab_state_mut(signals.from).move_to_first_of(&ids),
+            }
+        }
     }
 
     /// Takes the signals of a step off their list once more.

@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(console.notice_text(), "undo waits until the write is done");
         let console = console.serve();
         assert_eq!((console.service_new_count(), console.triage_calls().len()), (16, 2));
-        let console = console.press("Z e").serve();
+        let console = console.press("Z j e").serve();
         assert_eq!(console.service_new_count(), 14, "and redo, with another triage in progress");
         assert_eq!(console.press("z z").serve().service_new_count(), 16, "and two undos");
     }

@@ -74,6 +74,8 @@ pub struct QueuePageRequest {
 #[derive(Clone, Debug)]
 pub enum QueueRequest {
     Page(QueueTab, QueuePageRequest),
+    /// What colleagues have marked done.
+    Activity,
     /// Who triaged these signals, which disappeared from the list.
     WhoTriaged(Vec<SignalId>),
 }

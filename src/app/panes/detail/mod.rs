@@ -217,6 +217,22 @@ impl DetailPane {
         }));
     }
 
+    /// Opens the first of the signals that came back by an undo, if that reads nothing.
+    fn return_to(&mut self, ids: &[SignalId], cx: &mut Context) {
+        let before = cx.queue.current_tab().scroll.cursor;
+        cx.queue.current_tab_mut().move_to_first_of(ids);
+        let row = cx.queue.current_tab().current_row();
+        let project = row.filter(|row| ids.contains(&row.signal.id)).and_then(|row| row.signal.project_id);
+        let is_read = project.is_some_and(|project| cx.records.get(&RecordKey::of_project(project)).is_some());
+        if is_read && self.tab != DetailTab::Raw {
+            let notice = cx.notice.take();
+            self.open(cx);
+            cx.notice = notice;
+        } else {
+            cx.queue.current_tab_mut().move_to_line(before);
+        }
+    }
+
     /// Moves on after a triage of the open signal, according to the `advance` setting.
     fn advance(&mut self, cx: &mut Context) {
         match cx.settings().after_triage {
@@ -254,8 +270,10 @@ impl Pane for DetailPane {
     }
 
     fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        if let (Change::RecordRead(_), Some(open)) = (change, &mut self.signal) {
-            open.point_timeline_at_signal(cx);
+        match (change, &mut self.signal) {
+            (Change::RecordRead(_), Some(open)) => open.point_timeline_at_signal(cx),
+            (Change::SignalsReturned(ids), Some(_)) => self.return_to(ids, cx),
+            _ => {}
         }
     }
 

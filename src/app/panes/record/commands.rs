@@ -19,10 +19,17 @@ pub const COMMANDS: &[Row] = &[
         .with_cost("1 cr once per record")
         .with_hint(1)
         .available_when(has_related),
-    Row::new("record.save", &["b"], "save", "save the record to the book, for everyone", Scope::Record, save_record)
-        .with_hint(3)
-        .with_immediate_write()
-        .available_when(can_save_record),
+    Row::new(
+        "record.save",
+        &["b"],
+        "save",
+        "save the record to the book, for everyone; undo does not remove it",
+        Scope::Record,
+        save_record,
+    )
+    .with_hint(3)
+    .with_immediate_write()
+    .available_when(can_save_record),
     Row::new("record.reload", &["r"], "refresh", "refresh the record", Scope::Record, |pane, cx| {
         if let Some(page) = pane.page() {
             cx.read_record(page.key.clone(), true);

@@ -61,16 +61,23 @@ pub const COMMANDS: &[Row] = &[
     Row::new("views.compare", &["="], "compare", "compare two marked Views by their loaded rows", Scope::Views, compare)
         .with_hint(7)
         .available_when(can_compare),
-    Row::new("views.new", &["A"], "new", "create a Static View, for everyone", Scope::Views, |_, cx| {
+    Row::new("views.new", &["A"], "new", "create a Static View, for everyone; undo does not delete it", Scope::Views, |_, cx| {
         cx.open_prompt("name", ViewsPrompt::Name, DraftName::ViewName, "");
     })
     .with_hint(5)
     .with_write()
     .available_when(|_, cx| cx.can_write()),
-    Row::new("views.delete", &["D"], "delete", "delete the View for everyone; records are kept", Scope::Views, delete)
-        .with_hint(6)
-        .with_write()
-        .available_when(can_delete),
+    Row::new(
+        "views.delete",
+        &["D"],
+        "delete",
+        "delete the View for everyone, which cannot be undone; records are kept",
+        Scope::Views,
+        delete,
+    )
+    .with_hint(6)
+    .with_write()
+    .available_when(can_delete),
     Row::new("views.refresh", &["R"], "refresh", "refresh the list of Views", Scope::Views, |_, cx| cx.read_views()),
     Row::new("views.switch", &["Tab", "Shift-Tab"], "records", "go to the records of the View", Scope::Views, |views, _| {
         views.records_focused = true

@@ -5,7 +5,7 @@ use chrono::Duration;
 use crate::app::connection::HeaderRequest;
 use crate::app::model::queue::QueueRequest;
 use crate::app::model::views::ViewsRequest;
-use crate::app::msg::Reply;
+use crate::app::msg::{Msg, Push, Reply, StoredFacts};
 use crate::app::outbox::preflight::UndoRequest;
 use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::panes::explore::messages::ExploreRequest;
@@ -140,6 +140,11 @@ requests! {
     Request::Pane(PaneRequest::Subscriptions(SubscriptionsRequest::Check)) => [
         ask("apply", || subscriptions().press("j -"), |console| console.press("Ctrl-s")),
         ask("unsubscribe", || subscriptions().press("j D Down Enter"), |console| console.press("Ctrl-s")),
+    ];
+    Request::Queue(QueueRequest::Activity) => [
+        ask("a colleague's triage", with_free_reads, |console| console.ben_marks_done(&[3, 4]).poll())
+            .retried_by(|console| console.ben_marks_done(&[5]).poll())
+            .silent(),
     ];
     Request::Priority(_) => [ask("explain", queue, |console| console.press("W"))];
     Request::Pane(PaneRequest::Team(TeamRequest::Members)) => [ask("open", queue, |console| console.press("6")).retried_by(|console| console.press("R"))];
@@ -306,6 +311,12 @@ fn with_ledger() -> TestConsole {
     let mut console = queue();
     console.service.ledger = Some(sample_ledger());
     console
+}
+
+/// The queue of a service whose reads are free.
+fn with_free_reads() -> TestConsole {
+    let facts = StoredFacts { has_free_signal_reads: true, ..StoredFacts::default() };
+    queue().send(Msg::Pushed(Push::StoredFacts(Box::new(facts)))).serve()
 }
 
 pub fn sample_ledger() -> LedgerReport {

@@ -209,7 +209,7 @@ fn each_press_of_a_batch_is_undone_on_its_own() {
     let console = TestConsole::with_rows(morning_queue()).press("e e e").serve();
     let console = console.press("z").serve();
     assert_eq!(console.notice_text(), "back to New: permit issued on Mill & 4th Mixed Use, for everyone");
-    assert_eq!((console.service_new_count(), console.cursor_id()), (14, signal_id(4)));
+    assert_eq!((console.service_new_count(), console.cursor_id()), (14, signal_id(3)));
     let console = console.press("z z").serve();
     assert_eq!(console.service_new_count(), 16);
     let order: Vec<_> = (0..16).filter_map(|slot| console.context().queue.new.list.id_at(slot)).collect();

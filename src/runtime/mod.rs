@@ -20,6 +20,7 @@ mod export_file;
 pub mod external_editor;
 pub mod frame_writer;
 pub mod input;
+mod journal_screen;
 mod key_pace;
 pub mod log;
 pub(crate) mod poll;

@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 use uuid::Uuid;
 
 use super::backend::{Backend, BackendFuture, CallContext, LocalWrite, ProgressFn};
+use super::journal_screen::read_lines;
 
 use tokio::sync::watch;
 
@@ -20,8 +21,7 @@ use crate::domain::batch::BatchItemResult;
 use crate::domain::budgets::Budgets;
 use crate::domain::export::ExportRequest;
 use crate::domain::health::Health;
-use crate::domain::journal::{self, AUTO_RESEND_WINDOW, SavedState, SentWrite};
-use crate::domain::journal_lines::{JournalLine, journal_lines};
+use crate::domain::journal::{self, AUTO_RESEND_WINDOW, SavedState};
 use crate::domain::members::MemberAction;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
@@ -43,8 +43,6 @@ const STORE_CLOSE_TIMEOUT: Duration = Duration::from_millis(800);
 
 /// Changes that can be undone after a restart.
 const MAX_RESTORED_STEPS: u32 = 100;
-/// Writes that the journal on the screen lists.
-const MAX_JOURNAL_WRITES: u32 = 1_000;
 
 /// A service reached over HTTP.
 #[derive(Clone)]
@@ -130,15 +128,6 @@ impl RemoteBackend {
         SavedState { drafts: left.drafts, search_runs: runs, snoozes, is_persistent, ..past }
     }
 
-    /// What this machine wrote in this workspace, newest first.
-    async fn journal_lines(&self) -> Result<Vec<JournalLine>, RequestError> {
-        let failed = |error: store::StoreError| RequestError::new_not_sent(error.to_string());
-        let (entries, sent) = self.journal_store().latest(MAX_JOURNAL_WRITES).await.map_err(failed)?;
-        let ids = sent.iter().flat_map(SentWrite::record_keys).filter_map(|key| key.parse().ok()).collect();
-        let names = self.store.record_names(ids).await.map_err(failed)?;
-        Ok(journal_lines(&entries, &sent, &names))
-    }
-
     fn draft_store(&self) -> DraftStore {
         self.store.drafts(&self.meter, self.client.workspace_id())
     }
@@ -208,7 +197,7 @@ impl Backend for RemoteBackend {
                     Reply::Budgets(budgets)
                 }
                 ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state().await)),
-                ServiceCall::Journal => Reply::Journal(self.journal_lines().await?),
+                ServiceCall::Journal => Reply::Journal(read_lines(&self.store, &self.journal_store()).await?),
                 ServiceCall::Members => Reply::Members(client.members().await?.value),
                 ServiceCall::Invitations => Reply::Invitations(client.fetch_rows(invitations::list()).await?.value.rows),
                 ServiceCall::Write(WriteRequest::Subscription(order)) => {

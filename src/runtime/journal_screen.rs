@@ -1,0 +1,19 @@
+//! Reads the lines of the journal on the screen.
+
+use crate::domain::journal::SentWrite;
+use crate::domain::journal_lines::{JournalLine, journal_lines};
+use crate::domain::request_error::RequestError;
+use crate::store::journal::Journal;
+use crate::store::{Store, StoreError};
+
+/// Writes that are listed.
+const MAX_JOURNAL_WRITES: u32 = 1_000;
+
+/// What this machine wrote in this workspace, newest first.
+pub(super) async fn read_lines(store: &Store, journal: &Journal) -> Result<Vec<JournalLine>, RequestError> {
+    let failed = |error: StoreError| RequestError::new_not_sent(error.to_string());
+    let (entries, sent) = journal.latest(MAX_JOURNAL_WRITES).await.map_err(failed)?;
+    let ids = sent.iter().flat_map(SentWrite::record_keys).filter_map(|key| key.parse().ok()).collect();
+    let names = store.record_names(ids).await.map_err(failed)?;
+    Ok(journal_lines(&entries, &sent, &names))
+}

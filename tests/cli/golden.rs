@@ -170,7 +170,6 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
             "login --profile desk-{n} --token-file token",
             "profiles",
             "profiles list",
-            "profiles use desk-{n}",
             "import permits.csv --layout san-francisco --data permits.db --dry-run",
             "logout desk-{n}",
         ],
@@ -181,6 +180,7 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
 const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "members add",
     "open",
+    "profiles use",
     "paths",
     "config path",
     "config show",

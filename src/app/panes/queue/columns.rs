@@ -129,8 +129,8 @@ impl QueueColumns {
         if columns.is_empty() {
             let has_value = |field: RowField| match field {
                 RowField::Description => has_descriptions,
-                // The days left say as much.
-                RowField::Filed => !has_descriptions || area.width >= FULL_TYPES_MIN_WIDTH,
+                // What is being built says more.
+                RowField::Filed | RowField::Source => !has_descriptions || area.width >= FULL_TYPES_MIN_WIDTH,
                 RowField::City => cx.queue.facts.has_cities(),
                 RowField::Account => cx.queue.facts.has_book_matches(),
                 _ => true,

@@ -1,4 +1,4 @@
-//! Draws the queue: the list, and the preview beside or below it.
+//! Draws the list of the queue.
 
 use chrono::Datelike;
 use ratatui::buffer::Buffer;
@@ -6,15 +6,14 @@ use ratatui::layout::Rect;
 
 use super::columns::QueueColumns;
 use super::threads::{Branches, draw_gap};
-use super::{QueuePane, sorting};
+use super::{QueuePane, preview, sorting};
 use crate::app::Context;
 use crate::app::format::{self, format_count, format_time};
-use crate::app::layout::panel_text_area;
 use crate::app::model::line_order::narrowed_label;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::{QueueLine, QueueTabState};
 use crate::app::model::signal_list::MissingReason;
-use crate::app::panes::fact_list::{FactLine, FactList, priority_role};
+use crate::app::panes::fact_list::priority_role;
 use crate::domain::SignalId;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{QueueSignal, QueueTab};
@@ -44,7 +43,7 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         }
     }
     if areas.side_panel.height > 0 {
-        draw_preview(pane, cx, buf);
+        preview::draw_preview(pane, cx, buf);
     }
 }
 
@@ -426,71 +425,5 @@ fn days_left(cx: &Context, row: &QueueSignal) -> TextSpan<'static> {
         Some(days) if days <= LEAVING_SOON_DAYS => text_span(TextRole::Warning, format!("{}d!", days.max(0))),
         Some(days) => text_span(TextRole::Muted, format!("{days}d")),
         None => text_span(TextRole::Faint, cx.theme().glyphs().missing),
-    }
-}
-
-fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
-    let theme = cx.theme();
-    let area = cx.layout().side_panel;
-    let Some(row) = pane.preview.row(cx) else {
-        panel::draw_panel(buf, area, &[], &[], pane.preview.focused, &theme);
-        return;
-    };
-    let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-    let price = if cx.records.project(row.signal.project_id).is_some() { "{queue.open} 0 cr" } else { "{queue.open} 1 cr" };
-    let price = cx.keymap().expand_keys(price);
-    let focused = pane.preview.focused;
-    panel::draw_panel(buf, area, &[text_span(TextRole::Strong, name)], &[text_span(TextRole::Muted, price)], focused, &theme);
-    let inner = panel_text_area(area);
-    scroll::draw_scrolled_lines(
-        buf,
-        area,
-        inner,
-        &preview_lines(cx, row, inner.width, cx.layout().preview_below),
-        pane.preview.top,
-        &theme,
-    );
-}
-
-/// The preview of a signal; below the list (`is_below`) there is little room.
-pub fn preview_lines(cx: &Context, row: &QueueSignal, width: u16, is_below: bool) -> Vec<FactLine> {
-    let mut list = FactList::new(width, 10);
-    list.push_signal(cx, row, "queue.why", !is_below);
-    let paid = cx.records.project(row.signal.project_id);
-    if let Some(paid) = paid {
-        list.push_heading("Project", format!("read {}", format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset)));
-        list.push_project(cx, paid);
-        list.push_heading("Firms", "");
-        list.push_firms(paid, 6);
-    }
-    if paid.is_none() && !is_below {
-        list.push_gap();
-        let words = cx.keymap().expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
-        list.push_fact("", TextRole::Muted, words);
-        if cx.can_ask_for_descriptions(row) {
-            list.push_fact("", TextRole::Muted, cx.keymap().expand_keys("{queue.describe} describes the visible rows"));
-        }
-    }
-    let siblings = cx.queue.current_tab().sibling_count(row).unwrap_or(1);
-    if siblings > 1 && !is_below {
-        list.push_heading("Also in this list", "");
-        write_siblings(cx, row, &mut list);
-    }
-    list.into_lines()
-}
-
-/// The other loaded signals of the same project, one line each.
-fn write_siblings(cx: &Context, row: &QueueSignal, list: &mut FactList) {
-    let tab = cx.queue.current_tab();
-    let others = row.signal.project_id.map(|project| tab.list.ids_in_project(project)).unwrap_or_default();
-    for other in others.into_iter().filter(|id| *id != row.signal.id).filter_map(|id| tab.list.row(id)).take(8) {
-        let kind = other.signal.signal_type.as_ref().map_or_else(String::new, |kind| format::humanize(kind.as_str()));
-        let filed = other
-            .signal
-            .filed_at
-            .as_ref()
-            .map(|when| format::format_day(when, cx.service_now().date_naive()))
-            .unwrap_or_default();
-        list.push_line(vec![text_span(TextRole::Muted, format!("{filed:<10}")), text_span(TextRole::Text, kind)]);
     }
 }

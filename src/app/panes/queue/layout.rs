@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{QueuePane, draw};
+use super::{QueuePane, preview};
 use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, TALL_MIN_HEIGHT, panel_text_area};
 use crate::ui::{area, paint, scroll};
@@ -25,7 +25,7 @@ impl QueuePane {
             self.preview.rested_on = row.map(|row| row.signal.id);
         }
         let room = panel_text_area(areas.side_panel);
-        let lines = || row.map_or(0, |row| draw::preview_lines(cx, row, room.width, areas.preview_below).len());
+        let lines = || row.map_or(0, |row| preview::preview_lines(cx, row, room.width, areas.preview_below).len());
         self.preview.top = scroll::clamp_top(self.preview.top, room.height, lines);
         if !areas.is_compact {
             areas.add_row_targets(areas.rows, cx.queue.current_tab().scroll.top, HitTarget::Row);

@@ -7,6 +7,7 @@ pub(crate) mod commands;
 mod draw;
 mod layout;
 pub(in crate::app) mod messages;
+mod preview;
 mod saved_tabs;
 mod sorting;
 mod threads;

@@ -11,13 +11,16 @@ use super::projects::Project;
 pub struct Description {
     /// One line.
     pub work: Option<String>,
+    /// What the source calls its record, which says less.
+    pub record_type: Option<String>,
     pub city: Option<String>,
 }
 
 impl Description {
     /// From the payload of a signal.
     pub fn from_payload(payload: &Value) -> Description {
-        Description { work: describe_work(payload), city: find_city(payload) }
+        let record_type = RECORD_TYPE_KEYS.iter().find_map(|key| find_text(payload, key, &is_description)).map(write_as_sentence);
+        Description { work: describe_work(payload), record_type, city: find_city(payload) }
     }
 }
 
@@ -41,6 +44,34 @@ const DESCRIPTION_KEYS: &[&str] = &[
     "summary",
     "headline",
     "subject",
+];
+const RECORD_TYPE_KEYS: &[&str] =
+    &["documenttype", "permittypedefinition", "permittype", "recordtype", "casetype", "worktype", "doctype"];
+/// Words of an office's name that follow its city.
+const OFFICE_WORDS: &[&str] = &[
+    "accela",
+    "building",
+    "buildings",
+    "city",
+    "codes",
+    "community",
+    "construction",
+    "department",
+    "development",
+    "housing",
+    "land",
+    "office",
+    "permit",
+    "permits",
+    "permitting",
+    "plan",
+    "planning",
+    "plans",
+    "plat",
+    "plats",
+    "recorder",
+    "site",
+    "zoning",
 ];
 const CITY_KEYS: &[&str] = &["city", "cityname", "municipality", "sitecity", "projectcity", "jurisdiction", "dateline"];
 /// Keys of addresses that end with a city.
@@ -111,6 +142,14 @@ pub fn city_of_address(address: &str) -> Option<&str> {
         let is_city = city.chars().any(char::is_alphabetic) && !city.chars().any(|c| c.is_ascii_digit() || c == '#');
         (is_city && !matches!(city, "USA" | "United States")).then_some(city)
     })
+}
+
+/// Where a source works, by its name: `San Francisco Building Permits` without the office, or the whole name.
+pub fn place_of_source(name: &str) -> &str {
+    let is_office = |word: &str| OFFICE_WORDS.contains(&word.to_lowercase().as_str());
+    let office = name.split_whitespace().find(|word| is_office(word));
+    let place = office.and_then(|word| name.split_once(word)).map_or("", |(place, _)| place.trim());
+    if place.is_empty() { name } else { place }
 }
 
 /// The first text under a key, here or in a nested object or list.
@@ -191,6 +230,10 @@ fn write_as_sentence(text: &str) -> String {
     let lower = line.chars().filter(|c| c.is_lowercase()).count();
     let text = if upper > lower * 4 || upper == 0 { recase(line) } else { line.to_owned() };
     let text = capitalize(&text);
+    let text = match text.strip_prefix("New construction: ") {
+        Some(building) => format!("New {building}"),
+        None => text,
+    };
     match text.char_indices().nth(MAX_DESCRIPTION_CHARS) {
         Some((end, _)) => text[..end].trim_end().to_owned() + "…",
         None => text,
@@ -285,7 +328,7 @@ mod tests {
             ),
             (
                 json!({"attributes": {"CASE_TYPE": "Demolition", "WORK_DESC": "NEW CONSTRUCTION: 5-STORY BUILDING, 164 DWELLING UNITS, 140000 GSF"}}),
-                "New construction: 5-story building, 164 dwelling units, 140000 GSF",
+                "New 5-story building, 164 dwelling units, 140000 GSF",
             ),
             (
                 json!({"record_type": "Commercial", "description": "TENANT IMPROVEMENT, 8200 SF, NO CHANGE OF USE"}),
@@ -314,6 +357,25 @@ mod tests {
         assert_eq!(long.chars().count(), MAX_DESCRIPTION_CHARS + 1);
         let deep = (0..50).fold(json!({"description": "deep"}), |inner, _| json!([inner]));
         assert_eq!(describe_work(&deep), None);
+    }
+
+    #[test]
+    fn without_a_description_of_work_the_type_of_record_is_known() {
+        let deed = Description::from_payload(&json!({"document_type": "DEED OF TRUST", "legal": "LOT 7"}));
+        assert_eq!((deed.work, deed.record_type.as_deref()), (None, Some("Deed of trust")));
+    }
+
+    #[test]
+    fn the_name_of_a_source_begins_with_its_place() {
+        let names = [
+            ("San Francisco Building Permits", "San Francisco"),
+            ("Los Angeles City Planning", "Los Angeles"),
+            ("Building Department", "Building Department"),
+            ("Ridge Wire", "Ridge Wire"),
+        ];
+        for (name, place) in names {
+            assert_eq!(place_of_source(name), place);
+        }
     }
 
     #[test]

@@ -36,9 +36,9 @@ impl DescriptionStore {
         self.store.enqueue_write_as(Durability::Program, move |connection| {
             connection
                 .prepare_cached(
-                    "INSERT OR REPLACE INTO descriptions (owner, signal_id, work, city, at) VALUES (?1, ?2, ?3, ?4, ?5)",
+                    "INSERT OR REPLACE INTO descriptions (owner, signal_id, work, record_type, city, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                 )?
-                .execute(params![owner, signal.0, description.work, description.city, at.timestamp_millis()])?;
+                .execute(params![owner, signal.0, description.work, description.record_type, description.city, at.timestamp_millis()])?;
             let count: i64 = connection.prepare_cached("SELECT count(*) FROM descriptions")?.query_row([], |row| row.get(0))?;
             if count > MAX_DESCRIPTIONS + SLACK {
                 connection
@@ -58,11 +58,14 @@ impl DescriptionStore {
             .query(move |connection| {
                 connection
                     .prepare_cached(
-                        "SELECT signal_id, work, city FROM descriptions
+                        "SELECT signal_id, work, record_type, city FROM descriptions
                          WHERE owner = ?1 AND signal_id IN (SELECT unhex(value, '-') FROM json_each(?2))",
                     )?
                     .query_map(params![owner, to_json_text(&signals)?], |row| {
-                        Ok((SignalId(row.get(0)?), Description { work: row.get(1)?, city: row.get(2)? }))
+                        Ok((
+                            SignalId(row.get(0)?),
+                            Description { work: row.get(1)?, record_type: row.get(2)?, city: row.get(3)? },
+                        ))
                     })?
                     .collect()
             })

@@ -51,7 +51,9 @@ impl Context {
         }
         for (signal, description) in facts.descriptions {
             if !self.queue.facts.is_described(signal) {
-                self.queue.facts.describe_signal(signal, description);
+                let row = self.queue.new.list.row(signal).or_else(|| self.queue.done.list.row(signal));
+                let project = row.and_then(|row| row.signal.project_id);
+                self.queue.facts.describe_signal(signal, project, description);
             }
         }
         for (key, record) in facts.records {
@@ -190,7 +192,7 @@ impl Context {
         self.learn_signal_price(cost);
         if let Some(payload) = &signal.raw_data {
             let description = Description::from_payload(payload);
-            self.queue.facts.describe_signal(signal.id, description.clone());
+            self.queue.facts.describe_signal(signal.id, signal.project_id, description.clone());
             self.effects.push(Effect::SaveDescription(signal.id, description));
             self.on_facts_changed();
         }
@@ -260,10 +262,9 @@ impl Context {
         self.descriptions.is_halted = false;
     }
 
-    /// What is known of signals changed: lists that are arranged by it follow.
+    /// What is known of signals changed.
     pub(in crate::app) fn on_facts_changed(&mut self) {
         self.queue.facts.summarize();
-        self.queue.rearrange();
     }
 
     /// Why a signal concerns the team, as far as data already read can tell, and what it costs to find out more.
@@ -364,7 +365,7 @@ mod tests {
         assert!(!reads(&rest(console)).is_empty());
 
         let facts = StoredFacts {
-            descriptions: vec![(signal_id(1), Description { work: Some("Re-roof".to_owned()), city: None })],
+            descriptions: vec![(signal_id(1), Description { work: Some("Re-roof".to_owned()), ..Description::default() })],
             has_free_signal_reads: true,
             ..StoredFacts::default()
         };

@@ -92,8 +92,9 @@ impl SignalFacts {
 
     /// What is being built.
     pub fn description(&self, row: &QueueSignal) -> Option<&str> {
-        let described = self.signals.get(&row.signal.id).and_then(|found| found.work.as_deref());
-        described.or_else(|| self.project(row)?.work.as_deref())
+        let own = self.signals.get(&row.signal.id);
+        let work = own.and_then(|found| found.work.as_deref()).or_else(|| self.project(row)?.work.as_deref());
+        work.or_else(|| own?.record_type.as_deref())
     }
 
     pub fn city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
@@ -132,9 +133,14 @@ impl SignalFacts {
         self.signals.contains_key(&signal)
     }
 
-    /// Takes what the payload of a signal says.
-    pub fn describe_signal(&mut self, signal: SignalId, description: Description) {
+    /// Takes what the payload of a signal says. It describes its project as well, unless a record of the project does.
+    pub fn describe_signal(&mut self, signal: SignalId, project: Option<ProjectId>, description: Description) {
         self.revision += 1;
+        if let Some(project) = project {
+            let known = self.projects.entry(project).or_default();
+            known.work = known.work.take().or_else(|| description.work.clone());
+            known.city = known.city.take().or_else(|| description.city.clone());
+        }
         self.signals.insert(signal, description);
     }
 
@@ -189,7 +195,7 @@ impl SignalFacts {
 
     fn learn_signal(&mut self, id: Uuid, fields: &RecordFields) {
         if let Some(payload) = fields.get("raw_data") {
-            self.describe_signal(SignalId(id), Description::from_payload(payload));
+            self.describe_signal(SignalId(id), None, Description::from_payload(payload));
         }
         for project in fields.embedded_records("project") {
             self.learn_project(project.id, &project.fields());

@@ -3,6 +3,7 @@ CREATE TABLE descriptions (
     owner BLOB NOT NULL,
     signal_id BLOB NOT NULL,
     work TEXT,
+    record_type TEXT,
     city TEXT,
     at INTEGER NOT NULL,          -- milliseconds, this machine's clock
     PRIMARY KEY (owner, signal_id)

@@ -10,7 +10,7 @@ fn signal(n: u128) -> SignalId {
 }
 
 fn described(work: &str) -> Description {
-    Description { work: Some(work.to_owned()), city: Some("Austin".to_owned()) }
+    Description { work: Some(work.to_owned()), record_type: Some("Permit".to_owned()), city: Some("Austin".to_owned()) }
 }
 
 const ADDRESS: &str = "https://signals.example/api/v1";

@@ -131,7 +131,7 @@ impl QueueColumns {
                 RowField::Description => has_descriptions,
                 // What is being built says more.
                 RowField::Filed | RowField::Source => !has_descriptions || area.width >= FULL_TYPES_MIN_WIDTH,
-                RowField::City => cx.queue.facts.has_cities(),
+                RowField::City => cx.queue.facts.has_cities() || has_descriptions,
                 RowField::Account => cx.queue.facts.has_book_matches(),
                 _ => true,
             };

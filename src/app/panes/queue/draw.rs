@@ -15,6 +15,7 @@ use crate::app::model::queue::{QueueLine, QueueTabState};
 use crate::app::model::signal_list::MissingReason;
 use crate::app::panes::fact_list::priority_role;
 use crate::domain::SignalId;
+use crate::domain::description::place_of_source;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::row_fields::{RowField, RowSort};
@@ -329,7 +330,10 @@ impl<'a> ListedLine<'a> {
             RowField::Project => return self.project(row),
             RowField::Description => text(TextRole::Text, facts.description(row)),
             RowField::Address => text(TextRole::Muted, signal.project_primary_address.as_deref()),
-            RowField::City => text(TextRole::Muted, facts.city(row)),
+            RowField::City => {
+                let place = || signal.source_display_name.as_deref().map(place_of_source);
+                text(TextRole::Muted, facts.city(row).or_else(place))
+            }
             RowField::Source => text(TextRole::Muted, signal.source_display_name.as_deref().or(signal.source_slug.as_deref())),
             RowField::Filing => text(TextRole::Muted, signal.source_filing_id.as_deref()),
             RowField::Cost => match &signal.reported_cost_usd {

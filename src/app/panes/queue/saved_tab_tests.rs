@@ -119,8 +119,8 @@ fn the_last_filter_survives_a_restart_and_is_shown() {
 fn everything_of_a_city_above_a_cost_is_a_tab_in_nine_keys() {
     let mut console = TestConsole::with_rows(rows());
     for row in rows() {
-        let austin = Description { work: None, city: Some("Austin".to_owned()) };
-        console.context_mut().queue.facts.describe_signal(row.signal.id, austin);
+        let austin = Description { city: Some("Austin".to_owned()), ..Description::default() };
+        console.context_mut().queue.facts.describe_signal(row.signal.id, None, austin);
     }
     let console = console.press("& c").serve().press("& $").type_text("5m").press("Enter S Enter").serve();
     let tab = saved_tabs(&console).remove(0);

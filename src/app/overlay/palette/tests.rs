@@ -89,7 +89,7 @@ fn words_and_prefixes_match_and_scattered_letters_do_not() {
 fn names_rank_before_descriptions_and_this_screen_before_others() {
     assert_eq!(palette_matches(&palette_for("undo"))[0].command.id, "undo");
     assert_eq!(palette_matches(&palette_for("filter"))[0].command.id, "queue.filter");
-    let all = palette_matches(&palette_for("delete"));
+    let all = palette_matches(&palette_for("invite"));
     assert!(all.iter().all(|found| !found.works_here), "{all:?}");
     let all = palette_matches(&palette_for("open"));
     let firsts = all.iter().take_while(|found| found.works_here).count();

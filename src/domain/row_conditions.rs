@@ -88,7 +88,7 @@ impl RowConditions {
     }
 
     /// Adds the conditions of another set; a field that it compares replaces the same comparison here.
-    pub fn with(mut self, more: RowConditions) -> RowConditions {
+    pub fn add_conditions(mut self, more: RowConditions) -> RowConditions {
         let subject = |term: &Term| match &term.test {
             Test::Compare(field, operator, _) => Some((*field, *operator, term.is_excluded)),
             _ => None,
@@ -370,7 +370,7 @@ mod tests {
     fn adding_a_condition_replaces_the_same_comparison() {
         let conditions = |text| RowConditions::parse(text).unwrap();
         assert_eq!(
-            conditions("cost>=5M crane").with(conditions("cost>=9M city=Austin")),
+            conditions("cost>=5M crane").add_conditions(conditions("cost>=9M city=Austin")),
             conditions("crane cost>=9M city=Austin")
         );
     }

@@ -172,7 +172,7 @@ pub struct RowSort {
 
 impl RowSort {
     /// In the direction that is usual for the field.
-    pub fn by(field: RowField) -> RowSort {
+    pub fn usual_order(field: RowField) -> RowSort {
         RowSort { field, is_descending: field.descends() }
     }
 
@@ -191,7 +191,7 @@ impl RowSort {
             format!("cannot sort by {}: the fields are {}", name.trim(), names.join(", "))
         })?;
         match direction {
-            None => Ok(RowSort::by(field)),
+            None => Ok(RowSort::usual_order(field)),
             Some("asc") => Ok(RowSort { field, is_descending: false }),
             Some("desc") => Ok(RowSort { field, is_descending: true }),
             Some(other) => Err(format!("the direction is asc or desc, not {other}")),
@@ -274,7 +274,7 @@ mod tests {
         for text in ["days", "days:desc", "cost", "cost:asc", "when"] {
             assert_eq!(RowSort::parse(text).unwrap().to_string(), text);
         }
-        assert_eq!(RowSort::parse("days left").unwrap(), RowSort::by(RowField::DaysLeft));
+        assert_eq!(RowSort::parse("days left").unwrap(), RowSort::usual_order(RowField::DaysLeft));
         assert!(RowSort::parse("size").unwrap_err().starts_with("cannot sort by size: the fields are days, cost"));
         assert_eq!(RowSort::parse("cost:down").unwrap_err(), "the direction is asc or desc, not down");
     }

@@ -26,8 +26,7 @@ use super::frame_writer::FrameWriter;
 use super::key_pace::KeyPace;
 use super::poll::{self, PollCommand};
 use super::preferences::Preferences;
-use super::{connect, desktop, input, suspend, unix_signals};
-use crate::app::effect::StoredFactsQuery;
+use super::{connect, desktop, input, stored_facts, suspend, unix_signals};
 use crate::app::msg::{EditorPurpose, Push};
 use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg, StartTarget};
 use crate::config::Paths;
@@ -349,7 +348,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 }
                 Effect::SaveSnoozes { saved, ended } => self.executor.save_local(LocalWrite::Snoozes(saved, ended)),
                 Effect::SaveQueueSnapshot(queue) => self.executor.save_local(LocalWrite::Queue(queue)),
-                Effect::LoadFacts(wanted) => self.load_facts(wanted),
+                Effect::LoadFacts(wanted) => stored_facts::load_facts(wanted, &self.executor, &self.events),
                 Effect::SaveDescription(signal, description) => {
                     self.executor.save_local(LocalWrite::Description(signal, description, (self.now)()))
                 }
@@ -407,16 +406,6 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         tokio::spawn(async move {
             tokio::time::sleep(after).await;
             let _ = events.send(event).await;
-        });
-    }
-
-    /// Loads what this machine knows of signals, once there is a service that it is of.
-    fn load_facts(&self, wanted: StoredFactsQuery) {
-        let (mut backend, events) = (self.executor.backend(), self.events.clone());
-        tokio::spawn(async move {
-            let Some(service) = backend.wait_for(Option::is_some).await.ok().and_then(|backend| backend.clone()) else { return };
-            let facts = service.load_facts(wanted).await;
-            let _ = events.send(Event::Msg(Msg::Pushed(Push::StoredFacts(Box::new(facts))))).await;
         });
     }
 

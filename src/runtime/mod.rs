@@ -27,6 +27,7 @@ pub(crate) mod poll;
 pub mod preferences;
 mod remote_backend;
 mod scroll;
+mod stored_facts;
 mod suspend;
 pub mod terminal;
 pub(crate) mod unix_signals;

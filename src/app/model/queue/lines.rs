@@ -50,7 +50,7 @@ pub struct KnownFacts<'a> {
 }
 
 impl<'a> KnownFacts<'a> {
-    pub fn of(&self, row: &'a QueueSignal) -> RowFacts<'a> {
+    pub fn describe_row(&self, row: &'a QueueSignal) -> RowFacts<'a> {
         let account = self.facts.book_match(row);
         RowFacts {
             description: self.facts.description(row),
@@ -110,7 +110,7 @@ impl Lines {
             }
         };
         let matches = |(_, row): &ListedRow<'_>| {
-            (arrangement.conditions.is_empty() || arrangement.conditions.matches(&known.of(row))) && is_found(row)
+            (arrangement.conditions.is_empty() || arrangement.conditions.matches(&known.describe_row(row))) && is_found(row)
         };
         let is_moved = |id: &SignalId| moved.hidden.contains(id) || moved.raised.contains(id);
         let is_shown = |row: &ListedRow<'_>| !is_moved(&row.1.signal.id) && matches(row);
@@ -134,7 +134,7 @@ impl Lines {
         gaps.push(end..list.len());
         if let Some(sort) = arrangement.sort {
             let rows = list.loaded_rows().filter(is_shown);
-            let mut sorted: Vec<_> = rows.map(|(slot, row)| (sort.key(&known.of(row)), (slot, row))).collect();
+            let mut sorted: Vec<_> = rows.map(|(slot, row)| (sort.key(&known.describe_row(row)), (slot, row))).collect();
             sorted.sort_by(|(one, _), (other, _)| sort.compare_keys(one, other));
             let rows: Vec<ListedRow<'_>> = sorted.into_iter().map(|(_, row)| row).collect();
             lines.push_rows(&rows, arrangement.is_threaded, is_closed);

@@ -1,7 +1,6 @@
 //! The queue: two lists, New and Done, under one filter.
 //!
-//! A tab has its list, cursor, marks and loading state. Everything that must survive a refresh is keyed by id; the cursor is a
-//! line on the screen that moves with its record ([`QueueTabState::preserve_cursor`]).
+//! Each tab has a list, a cursor, marks and a loading state ([`QueueTabState`]).
 
 mod lines;
 pub(in crate::app) mod news;
@@ -9,27 +8,24 @@ mod read_windows;
 mod row_text;
 mod saved_tabs;
 mod snoozes;
+mod tab_state;
 
-use std::collections::{BTreeSet, HashSet};
-use std::ops::Range;
+use std::collections::HashSet;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use lines::Lines;
 pub use lines::{Arrangement, KnownFacts};
 use news::News;
 pub use read_windows::MAX_ROWS_REFRESHED;
 use saved_tabs::SavedTabs;
-use snoozes::MovedRows;
 pub use snoozes::{SnoozeChange, Snoozes};
+pub use tab_state::QueueTabState;
 
-use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_facts::SignalFacts;
-use crate::app::model::signal_list::{LoadedRun, RemovedRow, SignalList};
+use crate::app::model::signal_list::{RemovedRow, SignalList};
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueSnapshot, QueueTab};
 use crate::domain::{ProjectId, SignalId};
-use crate::ui::scroll::ScrollState;
 
 /// What a line of the list shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,268 +74,6 @@ pub enum QueueRequest {
     Activity,
     /// Who triaged these signals, which disappeared from the list.
     WhoTriaged(Vec<SignalId>),
-}
-
-/// One tab's list and the user's position in it.
-#[derive(Clone, Debug, Default)]
-pub struct QueueTabState {
-    pub list: SignalList,
-    pub load: LoadState,
-    /// The cursor and the first visible line, counted in lines rather than rows.
-    pub scroll: ScrollState,
-    /// The first visible line when rows were last looked for.
-    pub last_top: usize,
-    pub marks: BTreeSet<SignalId>,
-    /// The signal at which the current range starts.
-    pub range_anchor: Option<SignalId>,
-    /// Signals whose triage was interrupted and has not been checked yet.
-    pub unconfirmed: HashSet<SignalId>,
-    /// The service's list has changed since it was read.
-    pub stale: bool,
-    /// The last read failed: no more reads until the counts are polled again or the user refreshes.
-    pub is_halted: bool,
-    /// Reads since the visible lines were last complete or the user refreshed.
-    pub consecutive_reads: u16,
-    pub pending_page: Option<QueuePageRequest>,
-    /// Signals whose triage was confirmed during the read in flight: the page may still contain them.
-    pub left_during_read: HashSet<SignalId>,
-    /// When the first page was read.
-    pub read_at: Option<DateTime<Utc>>,
-    /// The first read uses a larger page because the cursor is further down.
-    pub reads_deep: bool,
-    /// A list of at most this many rows is read as a whole, rather than the rows on the screen: the user asked for it.
-    pub read_all_up_to: usize,
-    /// All rows are marked once they are loaded.
-    pub marks_when_loaded: bool,
-    /// The cursor stays on the first line, whatever is there: the list was sorted and its rows still come in.
-    stays_on_first_line: bool,
-    /// The pages of a refresh of all rows, until it is complete.
-    pub(super) refreshed: Option<SignalList>,
-    /// How its rows are arranged; changed by [`SignalQueue::arrange`].
-    arrangement: Arrangement,
-    moved: MovedRows,
-    lines: Option<Lines>,
-    collapsed: HashSet<ProjectId>,
-    /// Where in the gap under the cursor the user is; its first row when unknown.
-    gap_slot: Option<usize>,
-}
-
-impl QueueTabState {
-    /// Number of lines: rows, or threads, their rows and gaps.
-    pub fn len(&self) -> usize {
-        self.lines.as_ref().map_or(self.list.len(), |lines| lines.lines().len())
-    }
-
-    /// Total lines: the service's count if every line is a row, else the grouped lines.
-    pub fn total(&self) -> u64 {
-        self.lines.as_ref().map_or(self.list.total(), |lines| lines.lines().len() as u64)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// How many loaded rows are shown; those of a closed thread count.
-    pub fn shown_count(&self) -> usize {
-        self.lines.as_ref().map_or_else(|| self.list.loaded_count(), Lines::row_count)
-    }
-
-    /// The loaded rows that are shown, in the service's order.
-    pub fn shown_rows(&self) -> impl Iterator<Item = &QueueSignal> {
-        let known = self.lines.as_ref();
-        self.list.loaded_rows().filter(move |(slot, _)| known.is_none_or(|lines| lines.shows(*slot))).map(|(_, row)| row)
-    }
-
-    pub fn line_at(&self, at: usize) -> Option<QueueLine> {
-        match &self.lines {
-            Some(lines) => lines.lines().get(at).copied(),
-            None => (at < self.list.len()).then_some(QueueLine::Row(at)),
-        }
-    }
-
-    /// The row on a line; for a thread, its first row.
-    pub fn row_at(&self, at: usize) -> Option<&QueueSignal> {
-        match self.line_at(at)? {
-            QueueLine::Row(slot) | QueueLine::Thread { first: slot, .. } => self.list.row_at(slot),
-            QueueLine::Gap { .. } => None,
-        }
-    }
-
-    /// The row under the cursor; for a thread, its first row.
-    pub fn current_row(&self) -> Option<&QueueSignal> {
-        self.row_at(self.scroll.cursor)
-    }
-
-    fn line_id(&self, at: usize) -> Option<SignalId> {
-        self.row_at(at).map(|row| row.signal.id)
-    }
-
-    /// Changes the list and keeps the cursor on its record, at the same height on the screen if possible. Rows far from the cursor
-    /// are forgotten if there are too many.
-    fn preserve_cursor(&mut self, known: KnownFacts<'_>, change: impl FnOnce(&mut SignalList)) {
-        self.stale |= self.refreshed.take().is_some();
-        let anchor = self.line_id(self.scroll.cursor);
-        let line = self.line_at(self.scroll.cursor);
-        let slot = self.cursor_slot();
-        let height = self.scroll.cursor.saturating_sub(self.scroll.top);
-        let (drawn, unread) = (self.range_ids(), self.unread_in_range());
-        change(&mut self.list);
-        self.list.forget_far_rows(slot, self.range_anchor);
-        self.rearrange(known);
-        let at = match line {
-            Some(QueueLine::Gap { .. }) => self.leave_gap(slot),
-            line => anchor.and_then(|id| self.find_line(id, matches!(line, Some(QueueLine::Thread { .. })))),
-        };
-        if self.stays_on_first_line {
-            self.scroll = ScrollState::default();
-            self.stays_on_first_line = self.unread_count() > 0;
-        } else if let Some(at) = at {
-            self.scroll.cursor = at;
-            if self.scroll.top > 0 {
-                self.scroll.top = at.saturating_sub(height);
-            }
-        }
-        self.scroll.cursor = self.scroll.cursor.min(self.len().saturating_sub(1));
-        self.convert_range_to_marks(drawn, unread);
-    }
-
-    /// Number of rows in the current range that are not loaded yet.
-    pub fn unread_in_range(&self) -> usize {
-        let Some((from, to)) = self.range_ends() else { return 0 };
-        match &self.lines {
-            None => to + 1 - from - self.list.count_in(from..to + 1),
-            Some(lines) => lines.unread_in(from..to + 1),
-        }
-    }
-
-    /// Turns the range into marks if a signal arrived inside it: the user did not select that one.
-    fn convert_range_to_marks(&mut self, drawn: Vec<SignalId>, unread: usize) {
-        let known: HashSet<SignalId> = drawn.iter().copied().collect();
-        if self.range_ids().iter().filter(|id| !known.contains(id)).count() > unread {
-            self.marks.extend(drawn);
-            self.range_anchor = None;
-        }
-    }
-
-    /// Which rows are loaded, if not all of them: `rows 1–100 and 226–325`.
-    pub fn loaded_ranges_label(&self) -> Option<String> {
-        let span = |run: &LoadedRun| (run.start, run.start + run.ids.len() - 1);
-        let spans: Vec<(usize, usize)> = self.list.loaded_runs().iter().map(span).collect();
-        let all = self.list.total();
-        let words =
-            |(first, last): &(usize, usize)| format!("{}–{}", format_count(*first as u64 + 1), format_count(*last as u64 + 1));
-        match spans.as_slice() {
-            [] => (all > 0).then(|| "no rows".to_owned()),
-            [(0, last)] if *last as u64 + 1 == all => None,
-            [one] => Some(format!("rows {}", words(one))),
-            [one, other] => Some(format!("rows {} and {}", words(one), words(other))),
-            [one, .., other] => {
-                Some(format!("{} between {} and {}", pluralize(self.list.loaded_count(), "row"), one.0 + 1, other.1 + 1))
-            }
-        }
-    }
-
-    fn find_line(&self, id: SignalId, on_thread: bool) -> Option<usize> {
-        let slot = self.list.slot_of(id)?;
-        match &self.lines {
-            None => Some(slot),
-            Some(lines) => lines.thread_of(slot).filter(|_| on_thread).or_else(|| lines.line_of(slot)),
-        }
-    }
-
-    /// How its rows are arranged.
-    pub fn arrangement(&self) -> &Arrangement {
-        &self.arrangement
-    }
-
-    /// Moves the cursor to the first line that shows one of these signals, if any does.
-    pub fn move_to_first_of(&mut self, ids: &[SignalId]) {
-        let wanted: HashSet<SignalId> = ids.iter().copied().collect();
-        let first = self.read_lines(0..usize::MAX).find(|(_, id)| wanted.contains(id));
-        if let Some((at, _)) = first {
-            self.scroll.cursor = at;
-        }
-    }
-
-    /// The lines in `within` whose rows are loaded, with the row's id. Iterates over loaded rows only, because the list's length is
-    /// whatever the service claims.
-    pub fn read_lines(&self, within: Range<usize>) -> Box<dyn Iterator<Item = (usize, SignalId)> + '_> {
-        if self.lines.is_none() {
-            return Box::new(self.list.ids_in(within));
-        }
-        let within = within.start.min(self.len())..within.end.min(self.len());
-        Box::new(within.filter_map(|at| Some((at, self.line_id(at)?))))
-    }
-
-    /// The ids in the current range, from its start to the cursor.
-    pub fn range_ids(&self) -> Vec<SignalId> {
-        let Some((from, to)) = self.range_ends() else { return Vec::new() };
-        self.read_lines(from..to + 1).map(|(_, id)| id).collect()
-    }
-
-    /// How many loaded rows are in the current range.
-    pub fn range_count(&self) -> usize {
-        let Some((from, to)) = self.range_ends() else { return 0 };
-        if self.is_arranged() { self.read_lines(from..to + 1).count() } else { self.list.count_in(from..to + 1) }
-    }
-
-    pub fn is_in_range(&self, at: usize, start: Option<usize>) -> bool {
-        start.is_some_and(|start| (start.min(self.scroll.cursor)..=start.max(self.scroll.cursor)).contains(&at))
-    }
-
-    pub fn range_start(&self) -> Option<usize> {
-        self.range_anchor.and_then(|id| self.find_line(id, false))
-    }
-
-    /// The first and the last line of the current range.
-    fn range_ends(&self) -> Option<(usize, usize)> {
-        let start = self.range_start()?;
-        Some((start.min(self.scroll.cursor), start.max(self.scroll.cursor)))
-    }
-
-    /// The signals a command applies to, in list order: the marks and the range, or else the thread or row under the cursor.
-    pub fn selection(&self) -> Vec<SignalId> {
-        let marked: HashSet<SignalId> = self.marks.iter().copied().chain(self.range_ids()).collect();
-        if !marked.is_empty() {
-            let mut ids: Vec<SignalId> =
-                self.list.loaded_rows().map(|(_, row)| row.signal.id).filter(|id| marked.contains(id)).collect();
-            let seen: HashSet<SignalId> = ids.iter().copied().collect();
-            ids.extend(marked.into_iter().filter(|id| !seen.contains(id)));
-            return ids;
-        }
-        self.ids_under_cursor()
-    }
-
-    pub fn ids_under_cursor(&self) -> Vec<SignalId> {
-        self.line_at(self.scroll.cursor).map(|line| self.ids_on_line(line)).unwrap_or_default()
-    }
-
-    pub fn has_selection(&self) -> bool {
-        !self.marks.is_empty() || self.current_row().is_some() || self.range_start().is_some()
-    }
-
-    /// Moves the cursor by lines. A gap counts as many as it has rows: nobody walks past them.
-    pub fn move_cursor(&mut self, rows: isize) {
-        self.stays_on_first_line = false;
-        if self.is_arranged() { self.move_over_gaps(rows) } else { self.scroll.move_cursor(rows, self.len()) }
-    }
-
-    /// Moves the cursor to a line.
-    pub fn move_to_line(&mut self, at: usize) {
-        self.stays_on_first_line = false;
-        self.scroll.cursor = at;
-        self.gap_slot = None;
-    }
-
-    /// Keeps the cursor within the list and on a screen of `height` lines.
-    pub fn clamp_scroll(&mut self, height: u16) {
-        self.scroll.clamp_to_list(self.len(), height);
-    }
-
-    /// Ends the range, else clears the marks; false if there is neither.
-    pub fn clear_selection(&mut self) -> bool {
-        self.range_anchor.take().is_some() || !std::mem::take(&mut self.marks).is_empty()
-    }
 }
 
 /// The queue as saved between sessions.

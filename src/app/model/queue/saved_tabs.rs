@@ -38,7 +38,7 @@ impl SignalQueue {
     /// The value of a text field in the row under the cursor.
     pub fn current_value(&self, field: RowField) -> Option<String> {
         let known = KnownFacts { facts: &self.facts, today: self.today };
-        match known.of(self.current_tab().current_row()?).value(field)? {
+        match known.describe_row(self.current_tab().current_row()?).value(field)? {
             RowValue::Text(text) => Some(text.into_owned()),
             _ => None,
         }
@@ -216,5 +216,5 @@ fn admits(settings: &ListSettings, row: &QueueSignal, known: KnownFacts<'_>) -> 
     let has_priority = row.priority.as_ref().is_some_and(|priority| filter.priority.contains(priority));
     (filter.signal_type.is_empty() || has_type)
         && (filter.priority.is_empty() || has_priority)
-        && settings.conditions.matches(&known.of(row))
+        && settings.conditions.matches(&known.describe_row(row))
 }

@@ -1,6 +1,6 @@
 //! The queue's commands.
 
-use super::{columns, saved_tabs, sorting};
+use super::{columns, marks, saved_tabs, sorting};
 use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use std::collections::BTreeSet;
 
@@ -15,8 +15,7 @@ use crate::app::pane_command::PaneCommand;
 use crate::app::panes::queue::QueuePane;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{Context, format};
-use crate::domain::SignalId;
-use crate::domain::queue::{Priority, QueueSignal, QueueTab};
+use crate::domain::queue::{Priority, QueueTab};
 
 type Row = PaneCommand<QueuePane>;
 
@@ -43,14 +42,14 @@ pub const COMMANDS: &[Row] = &[
         .with_cost("1 cr once per project")
         .with_hint_text(3, |_, cx| Some(open_hint(cx)))
         .available_when(has_line),
-    Row::new("queue.mark", &["Space", "x"], "mark", "mark the row or thread and move down", Scope::Queue, mark)
+    Row::new("queue.mark", &["Space", "x"], "mark", "mark the row or thread and move down", Scope::Queue, marks::mark)
         .with_hint(4)
         .available_when(has_row),
-    Row::new("queue.range", &["v"], "range", "start a range; press again to mark it", Scope::Queue, toggle_range)
+    Row::new("queue.range", &["v"], "range", "start a range; press again to mark it", Scope::Queue, marks::toggle_range)
         .with_hint(7)
         .available_when(has_row),
-    Row::new("queue.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Queue, invert_marks),
-    Row::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, mark_all),
+    Row::new("queue.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Queue, marks::invert_marks),
+    Row::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, marks::mark_all),
     Row::new(
         "queue.mark.filter",
         &["* A"],
@@ -75,12 +74,19 @@ pub const COMMANDS: &[Row] = &[
         cx.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches));
     })
     .available_when(has_row),
-    Row::new("queue.mark.none", &["* n"], "none", "clear all marks", Scope::Queue, unmark_all),
-    Row::new("queue.mark.project", &["* p"], "project", "mark the loaded signals of this project", Scope::Queue, mark_project)
+    Row::new("queue.mark.none", &["* n"], "none", "clear all marks", Scope::Queue, marks::unmark_all),
+    Row::new(
+        "queue.mark.project",
+        &["* p"],
+        "project",
+        "mark the loaded signals of this project",
+        Scope::Queue,
+        marks::mark_project,
+    )
+    .available_when(has_row),
+    Row::new("queue.mark.type", &["* t"], "type", "mark the loaded signals of this type", Scope::Queue, marks::mark_type)
         .available_when(has_row),
-    Row::new("queue.mark.type", &["* t"], "type", "mark the loaded signals of this type", Scope::Queue, mark_type)
-        .available_when(has_row),
-    Row::new("queue.mark.high", &["* h"], "high", "mark the loaded high-priority signals", Scope::Queue, mark_high),
+    Row::new("queue.mark.high", &["* h"], "high", "mark the loaded high-priority signals", Scope::Queue, marks::mark_high),
     Row::new("queue.threads", &["T"], "threads", "group the loaded rows by project, or ungroup", Scope::Queue, toggle_threads)
         .with_hint(8),
     Row::new("queue.close", &["h", "Left"], "close", "close the thread of this row", Scope::Queue, close_thread)
@@ -304,76 +310,6 @@ fn open(_: &mut QueuePane, cx: &mut Context) {
         _ if tab.current_row().is_some() => cx.perform(Action::OpenSignal),
         _ => cx.notice = Some(Notice::warning("open: this row is not loaded")),
     }
-}
-
-fn mark(_: &mut QueuePane, cx: &mut Context) {
-    let tab = cx.queue.current_tab_mut();
-    let ids = tab.ids_under_cursor();
-    if ids.iter().all(|id| tab.marks.contains(id)) {
-        ids.iter().for_each(|id| {
-            tab.marks.remove(id);
-        });
-    } else {
-        tab.marks.extend(ids);
-    }
-    cx.perform(Action::MoveCursor(1));
-}
-
-fn toggle_range(_: &mut QueuePane, cx: &mut Context) {
-    let tab = cx.queue.current_tab_mut();
-    if tab.range_anchor.is_some() {
-        let ids = tab.range_ids();
-        let has_gaps = tab.unread_in_range() > 0;
-        tab.marks.extend(ids);
-        tab.range_anchor = None;
-        if has_gaps {
-            cx.report_marks();
-        }
-    } else {
-        tab.range_anchor = tab.current_row().map(|row| row.signal.id);
-    }
-}
-
-fn invert_marks(_: &mut QueuePane, cx: &mut Context) {
-    let tab = cx.queue.current_tab_mut();
-    let loaded: BTreeSet<SignalId> = tab.shown_rows().map(|row| row.signal.id).collect();
-    tab.marks = &tab.marks ^ &loaded;
-    cx.report_marks();
-}
-
-fn mark_rows_where(cx: &mut Context, wanted: impl Fn(&QueueSignal) -> bool) {
-    let tab = cx.queue.current_tab_mut();
-    let ids: Vec<SignalId> = tab.shown_rows().filter(|row| wanted(row)).map(|row| row.signal.id).collect();
-    tab.marks.extend(&ids);
-    cx.report_marks();
-}
-
-fn mark_all(_: &mut QueuePane, cx: &mut Context) {
-    cx.mark_shown_rows();
-}
-
-fn unmark_all(_: &mut QueuePane, cx: &mut Context) {
-    let tab = cx.queue.current_tab_mut();
-    tab.marks.clear();
-    tab.range_anchor = None;
-}
-
-fn mark_project(_: &mut QueuePane, cx: &mut Context) {
-    mark_matching(cx, |row| &row.signal.project_id);
-}
-
-fn mark_type(_: &mut QueuePane, cx: &mut Context) {
-    mark_matching(cx, |row| &row.signal.signal_type);
-}
-
-/// Marks the rows with the same value as the row under the cursor; a row without a value only matches itself.
-fn mark_matching<T: Clone + PartialEq>(cx: &mut Context, of: fn(&QueueSignal) -> &Option<T>) {
-    let Some((id, same)) = cx.queue.current_tab().current_row().map(|row| (row.signal.id, of(row).clone())) else { return };
-    mark_rows_where(cx, |row| row.signal.id == id || same.is_some() && *of(row) == same);
-}
-
-fn mark_high(_: &mut QueuePane, cx: &mut Context) {
-    mark_rows_where(cx, |row| row.priority == Some(Priority::High));
 }
 
 fn toggle_threads(_: &mut QueuePane, cx: &mut Context) {

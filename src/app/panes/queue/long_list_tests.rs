@@ -195,7 +195,8 @@ fn the_last_row_is_reached_at_once_in_threads() {
 fn the_rows_of_a_thread_are_indented_under_its_heading_wherever_the_screen_begins() {
     let console = TestConsole::with_rows(crate::app::testing::morning_queue()).press("T");
     let lines: Vec<String> = console.screen_text().lines().map(str::to_owned).collect();
-    let heading = lines.iter().position(|line| line.contains("▾ 2 signals") && line.contains("Harbor Yard Lofts")).unwrap();
+    let heading = lines.iter().position(|line| line.contains("▾ 2 signals") && line.contains("Harbor Yard Lofts"));
+    let heading = heading.expect("a thread of two signals");
     assert!(lines[heading + 1].contains("├ permit issued"), "{}", lines[heading + 1]);
     assert!(lines[heading + 2].contains("└ construction loan"), "{}", lines[heading + 2]);
     let name = |line: &str| line.chars().take(70).collect::<String>().contains("Harbor Yard Lofts");

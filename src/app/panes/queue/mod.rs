@@ -6,6 +6,7 @@ mod columns;
 pub(crate) mod commands;
 mod draw;
 mod layout;
+mod marks;
 pub(in crate::app) mod messages;
 mod preview;
 mod saved_tabs;

@@ -23,11 +23,11 @@ fn shown_names(console: &TestConsole) -> Vec<String> {
 }
 
 fn saved_tabs(console: &TestConsole) -> Vec<SavedTab> {
-    let saved = console.effects.iter().filter_map(|effect| match effect {
+    let saved = console.effects.iter().rev().find_map(|effect| match effect {
         Effect::SaveQueueTabs(tabs) => Some(tabs.clone()),
         _ => None,
     });
-    saved.last().unwrap_or_default()
+    saved.unwrap_or_default()
 }
 
 /// The next session, with what this one saved.

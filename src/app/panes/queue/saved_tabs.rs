@@ -28,7 +28,7 @@ fn filter_by(cx: &mut Context, field: RowField) {
     match field {
         RowField::Type => settings.filter.signal_type = [SignalType::from(value.as_str())].into(),
         RowField::City => settings.filter.city = value,
-        _ => settings.conditions = settings.conditions.with(RowConditions::equal(field, &value)),
+        _ => settings.conditions = settings.conditions.add_conditions(RowConditions::equal(field, &value)),
     }
     cx.set_queue_settings(settings);
 }
@@ -178,7 +178,7 @@ impl QueuePane {
             Ok(conditions) => {
                 let mut settings = cx.queue.list_settings();
                 let is_complete = prompt == QueuePrompt::Conditions;
-                settings.conditions = if is_complete { conditions } else { settings.conditions.with(conditions) };
+                settings.conditions = if is_complete { conditions } else { settings.conditions.add_conditions(conditions) };
                 cx.set_queue_settings(settings);
             }
             Err(error) => {

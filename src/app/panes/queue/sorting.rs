@@ -29,7 +29,7 @@ pub(super) fn open_sort(_: &mut QueuePane, cx: &mut Context) {
     let others = RowField::ALL.iter().copied().filter(|field| !first.contains(field));
     let others = others.filter(|field| is_done || !matches!(field, RowField::TriagedAt | RowField::TriagedBy));
     let entry = |field: RowField| {
-        let sort = now.filter(|sort| sort.field == field).map_or(RowSort::by(field), RowSort::reversed);
+        let sort = now.filter(|sort| sort.field == field).map_or(RowSort::usual_order(field), RowSort::reversed);
         let note = if now.is_some_and(|sort| sort.field == field) { "reverse" } else { direction_label(sort) };
         PickerEntry { key: sort.to_string(), label: field.title().to_owned(), note: note.to_owned(), ..PickerEntry::default() }
     };

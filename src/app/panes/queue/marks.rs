@@ -1,0 +1,79 @@
+//! Marks rows of the queue: one, a range, all that are shown, or those that have something in common.
+
+use std::collections::BTreeSet;
+
+use super::QueuePane;
+use crate::app::Context;
+use crate::app::action::Action;
+use crate::domain::SignalId;
+use crate::domain::queue::{Priority, QueueSignal};
+
+pub(super) fn mark(_: &mut QueuePane, cx: &mut Context) {
+    let tab = cx.queue.current_tab_mut();
+    let ids = tab.ids_under_cursor();
+    if ids.iter().all(|id| tab.marks.contains(id)) {
+        ids.iter().for_each(|id| {
+            tab.marks.remove(id);
+        });
+    } else {
+        tab.marks.extend(ids);
+    }
+    cx.perform(Action::MoveCursor(1));
+}
+
+pub(super) fn toggle_range(_: &mut QueuePane, cx: &mut Context) {
+    let tab = cx.queue.current_tab_mut();
+    if tab.range_anchor.is_some() {
+        let ids = tab.range_ids();
+        let has_gaps = tab.unread_in_range() > 0;
+        tab.marks.extend(ids);
+        tab.range_anchor = None;
+        if has_gaps {
+            cx.report_marks();
+        }
+    } else {
+        tab.range_anchor = tab.current_row().map(|row| row.signal.id);
+    }
+}
+
+pub(super) fn invert_marks(_: &mut QueuePane, cx: &mut Context) {
+    let tab = cx.queue.current_tab_mut();
+    let loaded: BTreeSet<SignalId> = tab.shown_rows().map(|row| row.signal.id).collect();
+    tab.marks = &tab.marks ^ &loaded;
+    cx.report_marks();
+}
+
+fn mark_rows_where(cx: &mut Context, wanted: impl Fn(&QueueSignal) -> bool) {
+    let tab = cx.queue.current_tab_mut();
+    let ids: Vec<SignalId> = tab.shown_rows().filter(|row| wanted(row)).map(|row| row.signal.id).collect();
+    tab.marks.extend(&ids);
+    cx.report_marks();
+}
+
+pub(super) fn mark_all(_: &mut QueuePane, cx: &mut Context) {
+    cx.mark_shown_rows();
+}
+
+pub(super) fn unmark_all(_: &mut QueuePane, cx: &mut Context) {
+    let tab = cx.queue.current_tab_mut();
+    tab.marks.clear();
+    tab.range_anchor = None;
+}
+
+pub(super) fn mark_project(_: &mut QueuePane, cx: &mut Context) {
+    mark_matching(cx, |row| &row.signal.project_id);
+}
+
+pub(super) fn mark_type(_: &mut QueuePane, cx: &mut Context) {
+    mark_matching(cx, |row| &row.signal.signal_type);
+}
+
+/// Marks the rows with the same value as the row under the cursor; a row without a value only matches itself.
+fn mark_matching<T: Clone + PartialEq>(cx: &mut Context, of: fn(&QueueSignal) -> &Option<T>) {
+    let Some((id, same)) = cx.queue.current_tab().current_row().map(|row| (row.signal.id, of(row).clone())) else { return };
+    mark_rows_where(cx, |row| row.signal.id == id || same.is_some() && *of(row) == same);
+}
+
+pub(super) fn mark_high(_: &mut QueuePane, cx: &mut Context) {
+    mark_rows_where(cx, |row| row.priority == Some(Priority::High));
+}

@@ -13,6 +13,7 @@ use gantry::cli::args::{Args, CliCommand};
 use gantry::config::{self, CliOptions, Config};
 use gantry::domain::exit_status;
 use gantry::domain::queue_tabs::SavedTab;
+use gantry::domain::rules::Rule;
 use gantry::runtime::event_loop::{EventLoopOptions, ExitReport};
 use gantry::runtime::external_editor::ExternalEditor;
 use gantry::runtime::preferences::Preferences;
@@ -131,7 +132,8 @@ fn run_console(
     }
     let mut notes = config.warnings.clone();
     let (queue_tabs, wrong_tabs) = connect::queue_tabs_from_config(&config.queue_tabs);
-    notes.extend(wrong_tabs);
+    let (rules, wrong_rules) = connect::rules_from_config(&config.rules);
+    notes.extend(wrong_tabs.into_iter().chain(wrong_rules));
     let preferences = Preferences::new(config.paths.preferences_file());
     let start = EventLoopOptions {
         start_at,
@@ -141,7 +143,7 @@ fn run_console(
             read_only: config.console.read_only,
             is_dashboard_only: watches,
         },
-        settings: console_settings(&config, preferences.read(), queue_tabs),
+        settings: console_settings(&config, preferences.read(), queue_tabs, rules),
         connect: connect::target_connector(config.paths.clone(), config.console.read_only),
         cached_queue: connect::read_cached_queue(&config.paths, &config.location).filter(|_| !watches),
         initial_connection: connect::connect_to_location(&config.paths, config.location.clone(), config.console.read_only),
@@ -164,7 +166,12 @@ fn run_console(
     }
 }
 
-fn console_settings(config: &Config, saved: BTreeMap<String, String>, queue_tabs: Vec<SavedTab>) -> app::AppSettings {
+fn console_settings(
+    config: &Config,
+    saved: BTreeMap<String, String>,
+    queue_tabs: Vec<SavedTab>,
+    rules: Vec<Rule>,
+) -> app::AppSettings {
     let console = &config.console;
     app::AppSettings {
         theme: select_theme(config, &saved),
@@ -172,6 +179,7 @@ fn console_settings(config: &Config, saved: BTreeMap<String, String>, queue_tabs
         key_overrides: key_overrides(config.keys.clone()),
         preferences: saved,
         queue_tabs,
+        rules,
         after_triage: match console.advance {
             config::AdvanceSetting::Next => app::AfterTriage::Next,
             config::AdvanceSetting::Stay => app::AfterTriage::Stay,

@@ -10,6 +10,7 @@ use crate::app::model::queue::AfterTriage;
 use crate::domain::budgets::Budgets;
 use crate::domain::queue_tabs::SavedTab;
 use crate::domain::records::{Record, RecordKey};
+use crate::domain::rules::Rule;
 use crate::domain::signals::Signal;
 use crate::ui::{TextRole, Theme};
 
@@ -93,6 +94,8 @@ pub struct AppSettings {
     pub budgets: Budgets,
     /// The tabs of the queue that the user saved.
     pub queue_tabs: Vec<SavedTab>,
+    /// What the user wants proposed for new signals.
+    pub rules: Vec<Rule>,
     /// What the user chose in earlier sessions, by name: theme, columns of a list.
     pub preferences: BTreeMap<String, String>,
 }
@@ -116,6 +119,7 @@ impl Default for AppSettings {
             dashboard: DashboardOptions::default(),
             budgets: Budgets::default(),
             queue_tabs: Vec::new(),
+            rules: Vec::new(),
             preferences: BTreeMap::new(),
         }
     }

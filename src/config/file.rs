@@ -12,7 +12,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::paths::is_file_or_missing;
 use super::{
     AdvanceSetting, BudgetSettings, ConfigError, DashboardPageKind, DashboardSettings, KeyOverrideSetting, KeySettings,
-    ProfileColor, QueueTabSettings, ThemeName, duration,
+    ProfileColor, QueueTabSettings, RuleSettings, ThemeName, duration,
 };
 use crate::text;
 
@@ -25,6 +25,7 @@ pub(super) struct ConfigFile {
     pub(super) dashboard: DashboardSettings,
     pub(super) budgets: BudgetSettings,
     pub(super) queue_tabs: Vec<QueueTabSettings>,
+    pub(super) rules: Vec<RuleSettings>,
     pub(super) keys: KeySettings,
     pub(super) warnings: Vec<String>,
 }
@@ -102,11 +103,12 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             "watch" => file.dashboard = reader.read_dashboard(value),
             "budget" => file.budgets = reader.read_budgets(value)?,
             "queue" => file.queue_tabs = reader.read_queue(value),
+            "rules" => file.rules = reader.read_rules(value),
             "keys" => file.keys = reader.read_keys(value),
             _ => reader.warn_unknown_key(
                 key.span(),
                 key.get_ref(),
-                &["profile", "profiles", "console", "watch", "budget", "queue", "keys"],
+                &["profile", "profiles", "console", "watch", "budget", "queue", "rules", "keys"],
             ),
         }
     }
@@ -270,6 +272,30 @@ impl ConfigReader<'_> {
         tab
     }
 
+    /// `[[rules]]`. A rule without a name is left out.
+    fn read_rules(&self, value: &Spanned<DeValue<'_>>) -> Vec<RuleSettings> {
+        let mut rules = Vec::new();
+        let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected tables: [[rules]]"));
+        for table in self.value_or_warning(list).into_iter().flatten() {
+            let mut rule = RuleSettings { defined_at: (self.locate)(table.span()), ..RuleSettings::default() };
+            let text = |value: &Spanned<DeValue<'_>>| self.value_or_warning(self.expect_text(value)).unwrap_or_default();
+            for (key, value) in self.table_entries(table) {
+                match key.get_ref().as_ref() {
+                    "name" => rule.name = text(value).trim().to_owned(),
+                    "where" => rule.conditions = text(value),
+                    "then" => rule.then = text(value),
+                    "until" => rule.until = text(value),
+                    _ => self.warn_unknown_key(key.span(), key.get_ref(), &["name", "where", "then", "until"]),
+                }
+            }
+            match rule.name.is_empty() {
+                true => self.warnings.borrow_mut().push(format!("{}: the rule needs a name", rule.defined_at)),
+                false => rules.push(rule),
+            }
+        }
+        rules
+    }
+
     fn read_credits(&self, value: &Spanned<DeValue<'_>>) -> Result<u64, ConfigError> {
         let number = value.get_ref().as_integer().and_then(|number| u64::from_str_radix(number.as_str(), number.radix()).ok());
         number.ok_or_else(|| self.error_at(value.span(), "expected a number of credits"))
@@ -391,6 +417,27 @@ mod tests {
         );
         let notes = parse_test_config("[keys]\npreset = \"emacs\"\n").unwrap().warnings;
         assert_eq!(notes, ["config.toml:2: unknown value \"emacs\": use default, vim, gmail, mutt; using the default"]);
+    }
+
+    #[test]
+    fn rules_are_read_with_their_lines_and_one_without_a_name_is_left_out() {
+        let text = "[[rules]]\nname = \"small\"\nwhere = \"cost<10k\"\nthen = \"done\"\n[[rules]]\nthen = \"done\"\n\
+                    [[rules]]\nname = \"later\"\nwhere = \"crane\"\nthen = \"snooze\"\nuntil = \"3d\"\nuntill = \"4d\"\n";
+        let file = parse_test_config(text).unwrap();
+        let rule = |name: &str, conditions: &str, then: &str, until: &str, line: usize| RuleSettings {
+            name: name.to_owned(),
+            conditions: conditions.to_owned(),
+            then: then.to_owned(),
+            until: until.to_owned(),
+            defined_at: format!("config.toml:{line}"),
+        };
+        assert_eq!(file.rules, [rule("small", "cost<10k", "done", "", 1), rule("later", "crane", "snooze", "3d", 7)]);
+        assert_eq!(
+            file.warnings,
+            ["config.toml:5: the rule needs a name", "config.toml:12: unknown key untill; did you mean until?"]
+        );
+        let wrong = parse_test_config("rules = 1\n").unwrap();
+        assert_eq!(wrong.warnings, ["config.toml:1: expected tables: [[rules]]; using the default"]);
     }
 
     #[test]

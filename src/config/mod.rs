@@ -76,6 +76,7 @@ pub struct Config {
     pub dashboard: DashboardSettings,
     pub budgets: BudgetSettings,
     pub queue_tabs: Vec<QueueTabSettings>,
+    pub rules: Vec<RuleSettings>,
     pub keys: KeySettings,
     /// The colors that the terminal supports and gantry may use.
     pub color_support: ColorSupport,
@@ -101,6 +102,20 @@ pub struct QueueTabSettings {
     /// `where`: conditions on loaded rows.
     pub conditions: String,
     pub sort: String,
+    /// File and line.
+    pub defined_at: String,
+}
+
+/// `[[rules]]`: what is proposed for new signals, as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleSettings {
+    pub name: String,
+    /// `where`: conditions on loaded rows.
+    pub conditions: String,
+    /// `done` or `snooze`.
+    pub then: String,
+    /// When a snooze ends.
+    pub until: String,
     /// File and line.
     pub defined_at: String,
 }

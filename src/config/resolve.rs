@@ -54,6 +54,7 @@ pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, Confi
         dashboard: file.dashboard.clone(),
         budgets: file.budgets,
         queue_tabs: file.queue_tabs.clone(),
+        rules: file.rules.clone(),
         keys: file.keys.clone(),
         color_support: detect_color_support(options, env),
         light_background: detect_light_background(env),

@@ -162,12 +162,19 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
     let all = cx.layout().frame;
     let found = picker.matches();
     let rows = u16::try_from(found.len()).unwrap_or(u16::MAX);
-    let area = panel::centered_rect(all, 66, rows.saturating_add(8).max(14).min(all.height.saturating_sub(2)));
+    let width = picker.width().min(all.width);
+    let summary = text::wrap_text(&text::sanitize_line(&picker.summary), usize::from(width.saturating_sub(4)));
+    let summary: Vec<String> = summary.into_iter().filter(|_| !picker.summary.is_empty()).collect();
+    let above = u16::try_from(summary.len()).unwrap_or(0);
+    let height = rows.saturating_add(8 + above).max(14).min(all.height.saturating_sub(2));
+    let area = panel::centered_rect(all, width, height);
     let note = picker.note_text();
     let note = [text_span(TextRole::Muted, cx.keymap().expand_keys(&note))];
     let note = if note[0].text.is_empty() { &note[..0] } else { &note[..] };
     let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, picker.title.as_str())], note, theme);
     let inner = area::inset_sides(inner, 1);
+    paint::draw_lines(buf, inner, summary.iter().map(|words| [text_span(TextRole::Text, words.as_str())]), theme);
+    let inner = Rect { y: inner.y + above, height: inner.height.saturating_sub(above), ..inner };
     let prompt = paint::row_rect(inner, 0);
     let used = draw_line(buf, prompt, &[text_span(TextRole::Key, "find ")], theme);
     let cursor = picker.field.draw(buf, area::area_after(prompt, used), theme);
@@ -207,12 +214,9 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
             theme,
         );
     }
-    let hint = if picker.allows_many {
-        "{picker.accept} select   {picker.mark} mark   {picker.cancel} cancel"
-    } else {
-        "{picker.accept} select   {picker.cancel} cancel"
-    };
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
+    let mark = if picker.allows_many { "   {picker.mark} mark" } else { "" };
+    let hint = format!("{{picker.accept}} {}{mark}   {{picker.cancel}} cancel", picker.verb());
+    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, &hint);
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
     cursor
 }

@@ -42,23 +42,28 @@ impl Context {
             Err(why) => return self.notice = Some(Notice::warning(why)),
         };
         let ids = std::mem::take(&mut self.snoozing);
-        let row = |id: &SignalId| self.queue.new.list.row(*id).or(self.queue.snoozes.get(*id).map(|snooze| &snooze.row));
-        let change = |row: &QueueSignal| SnoozeChange {
-            id: row.signal.id,
-            before: self.queue.snoozes.get(row.signal.id).cloned(),
-            after: Some(Snooze::new(row.clone(), now, until)),
-        };
-        let changes: Vec<SnoozeChange> = ids.iter().filter_map(row).map(change).collect();
-        let outlasting =
-            changes.iter().filter_map(|change| change.after.as_ref()).filter(|snooze| snooze.outlasts_queue()).count();
-        let description = format!("snooze of {}", self.describe_snoozed(&changes));
+        let outlasting = self.snooze_signals(&ids.into_iter().map(|id| (id, until)).collect::<Vec<_>>());
         let text = format!("Snoozed until {}, on this machine only", self.format_until(until));
-        self.start_snooze(description, changes);
         let text = match outlasting {
             0 => text,
             n => format!("{text}; {} will have left the queue by then", pluralize(n, "signal")),
         };
         self.notice = Some(Notice::info(text).with_hint("{undo} undoes"));
+    }
+
+    /// Snoozes each signal until its time, as one step; returns how many will have left the queue by then.
+    pub(in crate::app) fn snooze_signals(&mut self, signals: &[(SignalId, SnoozeUntil)]) -> usize {
+        let now = self.service_now();
+        let change = |(id, until): &(SignalId, SnoozeUntil)| {
+            let before = self.queue.snoozes.get(*id).cloned();
+            let row = self.queue.new.list.row(*id).or(before.as_ref().map(|snooze| &snooze.row))?.clone();
+            Some(SnoozeChange { id: *id, before, after: Some(Snooze::new(row, now, *until)) })
+        };
+        let changes: Vec<SnoozeChange> = signals.iter().filter_map(change).collect();
+        let snoozes = changes.iter().filter_map(|change| change.after.as_ref());
+        let outlasting = snoozes.filter(|snooze| snooze.outlasts_queue()).count();
+        self.start_snooze(format!("snooze of {}", self.describe_snoozed(&changes)), changes);
+        outlasting
     }
 
     /// Ends the snoozes of these signals.

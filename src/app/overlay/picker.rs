@@ -9,6 +9,7 @@ use crate::app::command::Scope;
 use crate::app::command::keys::Key;
 use crate::app::format::{humanize, pluralize};
 use crate::app::panes::explore::messages::ExploreAction;
+use crate::app::panes::queue::messages::QueueAction;
 use crate::app::panes::subscriptions::messages::SubscriptionsAction;
 use crate::app::prompt::PromptKind;
 use crate::domain::conditions::ConditionPath;
@@ -21,6 +22,8 @@ pub struct Picker {
     pub title: String,
     /// A remark on the right of the title, with `{ids}` for keys.
     pub note: String,
+    /// Sentences above the query.
+    pub summary: String,
     /// The query.
     pub field: TextInput,
     /// The cursor, within the matching entries.
@@ -61,6 +64,8 @@ pub enum PickerKind {
     Recipients,
     /// Signal types whose priority is to be set.
     Types,
+    /// What rules propose for signals; may be none of it.
+    Proposals,
     /// The answer to a prompt.
     Answer(PromptKind),
 }
@@ -72,6 +77,7 @@ impl Picker {
         Picker {
             title,
             note: note.to_owned(),
+            summary: String::new(),
             field,
             scroll,
             allows_many: false,
@@ -115,13 +121,15 @@ impl Picker {
         self.matching_indices().into_iter().filter_map(|n| Some((self.entry(n)?, self.marked.contains(&n)))).collect()
     }
 
-    /// The current remark, with `{ids}` for keys; for signal types, how many calls the marked ones take at most.
+    /// The current remark, with `{ids}` for keys; for signal types, how many calls the marked ones take at most; for
+    /// proposals, how many are marked.
     pub fn note_text(&self) -> std::borrow::Cow<'_, str> {
         match (self.kind, self.marked.len()) {
             (PickerKind::Types, marked) if marked > 0 => {
                 let calls = pluralize(marked.div_ceil(MAX_BULK_SUBSCRIPTIONS), "call");
                 format!("{marked} marked, {MAX_BULK_SUBSCRIPTIONS} a call: {calls}").into()
             }
+            (PickerKind::Proposals, marked) => format!("{marked} of {} marked", self.entries.len()).into(),
             _ => self.note.as_str().into(),
         }
     }
@@ -141,6 +149,16 @@ impl Picker {
             found.insert(0, self.entries.len());
         }
         found
+    }
+
+    /// The cells that its window is wide, where there is room.
+    pub fn width(&self) -> u16 {
+        if self.kind == PickerKind::Proposals { 100 } else { 66 }
+    }
+
+    /// What accepting it does.
+    pub fn verb(&self) -> &'static str {
+        if self.kind == PickerKind::Proposals { "apply" } else { "select" }
     }
 
     pub fn scope(&self) -> Scope {
@@ -185,6 +203,9 @@ impl Picker {
             PickerKind::Recipients => {
                 let ids = keys(&self.marked).iter().filter_map(|id| id.parse().ok()).collect();
                 SubscriptionsAction::SetRecipients(ids).into()
+            }
+            PickerKind::Proposals => {
+                QueueAction::ApplyRules(keys(&self.marked).iter().filter_map(|id| id.parse().ok()).collect()).into()
             }
             PickerKind::Types => SubscriptionsAction::ChoosePriority(keys(&or_here()?)).into(),
             PickerKind::Condition(into) => ExploreAction::AddCondition(into, self.entries[here?].key.clone()).into(),

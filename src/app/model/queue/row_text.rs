@@ -1,9 +1,10 @@
-//! What a row of the queue shows, as a text to search.
+//! What is known about a row of the queue, and all that it shows as a text to search.
 
 use super::SignalQueue;
 use super::lines::KnownFacts;
 use crate::app::format::{format_dollars, humanize};
 use crate::domain::queue::QueueSignal;
+use crate::domain::row_fields::RowFacts;
 
 impl KnownFacts<'_> {
     /// Writes all that a row and its preview show, and the type as it is on the wire.
@@ -30,6 +31,11 @@ impl KnownFacts<'_> {
 }
 
 impl SignalQueue {
+    /// A row, with what is known about it from other reads.
+    pub fn row_facts<'a>(&'a self, row: &'a QueueSignal) -> RowFacts<'a> {
+        KnownFacts { facts: &self.facts, today: self.today }.describe_row(row)
+    }
+
     /// Writes all that a row shows.
     pub fn write_row_text(&self, row: &QueueSignal, text: &mut String) {
         KnownFacts { facts: &self.facts, today: self.today }.write_row_text(row, text);

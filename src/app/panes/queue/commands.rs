@@ -1,6 +1,6 @@
 //! The queue's commands.
 
-use super::{columns, marks, saved_tabs, sorting};
+use super::{columns, marks, rules, saved_tabs, sorting};
 use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use std::collections::BTreeSet;
 
@@ -38,6 +38,9 @@ pub const COMMANDS: &[Row] = &[
         snooze,
     )
     .available_when(can_snooze),
+    Row::new("queue.rules", &["@"], "rules", "propose what your rules say, row by row", Scope::Queue, rules::propose)
+        .with_write()
+        .available_when(rules::can_propose),
     Row::new("queue.open", &["Enter", "l", "Right"], "open", "open the signal, or expand a closed thread", Scope::Queue, open)
         .with_cost("1 cr once per project")
         .with_hint_text(3, |_, cx| Some(open_hint(cx)))
@@ -359,6 +362,7 @@ impl QueuePane {
     pub fn perform(&mut self, action: QueueAction, cx: &mut Context) {
         match action {
             QueueAction::LoadAll => sorting::load_all_now(cx),
+            QueueAction::ApplyRules(ids) => self.apply_rules(&ids, cx),
             QueueAction::DeleteTab => self.delete_tab(cx),
             QueueAction::LoadAndMarkAll => {
                 sorting::load_all_now(cx);

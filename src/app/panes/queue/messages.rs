@@ -1,5 +1,7 @@
 //! What the queue asks the user, and what it is asked to do.
 
+use crate::domain::SignalId;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueuePrompt {
     /// The number of a row to go to.
@@ -24,4 +26,6 @@ pub enum QueueAction {
     DeleteTab,
     /// Load all rows of the current list, and mark them.
     LoadAndMarkAll,
+    /// Do what the rules proposed for these signals.
+    ApplyRules(Vec<SignalId>),
 }

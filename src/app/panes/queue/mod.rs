@@ -9,6 +9,7 @@ mod layout;
 mod marks;
 pub(in crate::app) mod messages;
 mod preview;
+mod rules;
 mod saved_tabs;
 mod sorting;
 mod threads;
@@ -17,6 +18,8 @@ mod threads;
 mod arrangement_tests;
 #[cfg(test)]
 mod long_list_tests;
+#[cfg(test)]
+mod rule_tests;
 #[cfg(test)]
 mod saved_tab_tests;
 #[cfg(test)]
@@ -39,6 +42,8 @@ use crate::ui::TextSpan;
 #[derive(Clone, Debug, Default)]
 pub struct QueuePane {
     preview: PreviewState,
+    /// What the rules proposed last.
+    proposals: Vec<rules::Proposal>,
 }
 
 /// Placement of the preview.

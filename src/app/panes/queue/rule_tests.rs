@@ -1,0 +1,147 @@
+//! Tests of the user's rules: what is proposed, what happens after Enter, and what does not.
+
+use crate::app::testing::{TestConsole, golden, many_rows, morning_queue};
+use crate::app::{AppSettings, ConsoleSession};
+use crate::domain::queue::{QueueSignal, TriageStatus};
+use crate::domain::rules::Rule;
+
+fn rule(name: &str, conditions: &str, then: &str, until: &str) -> Rule {
+    Rule::parse(name, conditions, then, until).expect("a rule")
+}
+
+/// Three rows are proposed: 12 and 16 as done, 14 to be snoozed. The third rule matches none that the others leave.
+fn settings() -> AppSettings {
+    let rules = vec![
+        rule("small jobs", "cost<5M", "done", ""),
+        rule("team news", "type=team_update", "snooze", "3d"),
+        rule("Pier 9 later", "\"pier 9\"", "snooze", "monday"),
+    ];
+    AppSettings { rules, ..AppSettings::default() }
+}
+
+fn start() -> TestConsole {
+    start_with(morning_queue(), settings())
+}
+
+fn start_with(rows: Vec<QueueSignal>, settings: AppSettings) -> TestConsole {
+    TestConsole::with_size(rows, (120, 36), settings).poll().serve()
+}
+
+/// The signals of the current tab, as its lines show them.
+fn shown(console: &TestConsole) -> Vec<usize> {
+    let tab = console.context().queue.current_tab();
+    let number = |at: usize| tab.row_at(at).map(|row| row.signal.id.0.as_u128() as usize - 0x1000);
+    (0..tab.len()).filter_map(number).collect()
+}
+
+fn without(console: &TestConsole, gone: &[usize]) -> Vec<usize> {
+    shown(console).into_iter().filter(|n| !gone.contains(n)).collect()
+}
+
+#[test]
+fn the_first_rule_that_matches_is_proposed_row_by_row_and_nothing_happens() {
+    let console = start();
+    let (before, calls) = (shown(&console), console.calls.len());
+    let mut console = console.press("@");
+    let screen = console.screen_text();
+    for text in [
+        "Rules: 3 rows",
+        "3 of 3 marked",
+        "2 done for everyone, 1 snoozed on this machine only.",
+        "[x] done       demolition permit  1200 Alder St",
+        "[x] snooze 3d  team update  Oak Hollow Apts",
+        "[x] done       withdrawal  Pier 9 Annex",
+        "$300k  small jobs",
+    ] {
+        assert!(screen.contains(text), "{text}\n{screen}");
+    }
+    assert!(!screen.contains("loaded"), "{screen}");
+    golden!("queue_rules_120x36", console);
+    console = console.press("Esc").serve();
+    assert_eq!((shown(&console), console.calls.len(), console.saved_state.snoozes.len()), (before, calls, 0));
+}
+
+#[test]
+fn enter_does_what_is_proposed_and_z_twice_undoes_it() {
+    let console = start();
+    let (before, after) = (shown(&console), without(&console, &[12, 14, 16]));
+    let console = console.press("@ Enter");
+    assert_eq!(console.notice_text(), "rules: 2 done for everyone, 1 snoozed on this machine only");
+    let console = console.serve();
+    assert_eq!((shown(&console), console.triage_calls()), (after, vec![(2, TriageStatus::Done)]));
+    assert_eq!((console.service_new_count(), console.saved_state.snoozes.len()), (before.len() - 2, 1));
+    let console = console.press("z").serve().press("z").serve();
+    assert_eq!((shown(&console), console.service_new_count()), (before.clone(), before.len()));
+    assert_eq!(console.saved_state.snoozes, []);
+}
+
+#[test]
+fn an_unmarked_row_stays() {
+    let console = start();
+    let after = without(&console, &[14, 16]);
+    let console = console.press("@ Space");
+    assert!(console.screen_text().contains("2 of 3 marked"), "{}", console.screen_text());
+    assert_eq!(shown(&console.press("Enter").serve()), after);
+}
+
+#[test]
+fn without_marks_nothing_changes() {
+    let console = start();
+    let before = shown(&console);
+    let console = console.press("@ Space Down Space Down Space Enter").serve();
+    assert_eq!((shown(&console), console.notice_text().as_str()), (before, "rules: nothing changed"));
+    assert_eq!((console.triage_calls().len(), console.saved_state.snoozes.len()), (0, 0));
+}
+
+#[test]
+fn a_row_that_a_colleague_marks_done_meanwhile_stays_theirs() {
+    let console = start().press("@").ben_marks_done(&[12]).poll().serve().press("Enter").serve();
+    assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)]);
+    assert!(!shown(&console).contains(&16));
+    let console = console.press("z").serve().press("z").serve();
+    assert!(shown(&console).contains(&16) && !shown(&console).contains(&12));
+}
+
+#[test]
+fn a_proposal_says_which_rows_it_does_not_cover() {
+    let rules = vec![rule("all permits", "type=permit_filed", "done", "")];
+    let console = start_with(many_rows(1_300), AppSettings { rules, ..AppSettings::default() });
+    let screen = console.press("@").screen_text();
+    assert!(screen.contains("of 1,300 rows loaded; L in the queue loads the rest."), "{screen}");
+}
+
+#[test]
+fn a_long_proposal_is_done_without_a_second_question_and_in_parts() {
+    let rules = vec![rule("all permits", "type=permit_filed", "done", "")];
+    let console = start_with(many_rows(700), AppSettings { rules, ..AppSettings::default() }).press("L").serve().press("@");
+    let screen = console.screen_text();
+    assert!(screen.contains("500 of 500 marked") && screen.contains("More rows match; apply these first."), "{screen}");
+    let console = console.press("Enter").serve();
+    assert_eq!(console.service_new_count(), 200);
+    assert_eq!(console.press("z").serve().service_new_count(), 700);
+}
+
+#[test]
+fn rows_that_a_filter_hides_are_not_proposed() {
+    let console = start().press("& &").type_text("team").press("Enter").serve().press("@");
+    assert!(console.screen_text().contains("Rules: 1 row "), "{}", console.screen_text());
+}
+
+#[test]
+fn a_snooze_until_a_time_that_has_passed_is_left_out() {
+    let rules = vec![rule("old", "cost<5M", "snooze", "2020-01-01"), rule("team news", "type=team_update", "done", "")];
+    let screen = start_with(morning_queue(), AppSettings { rules, ..AppSettings::default() }).press("@").screen_text();
+    assert!(screen.contains("1 done for everyone. The rule old is left out: \"2020-01-01\" is in the past."), "{screen}");
+}
+
+#[test]
+fn rules_say_why_there_is_no_proposal() {
+    let why = |console: TestConsole| console.press("@").notice_text();
+    assert!(why(start_with(morning_queue(), AppSettings::default())).contains("[[rules]]"));
+    assert!(why(start().press("]").serve()).contains("rules are for new signals"));
+    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: false };
+    let console = TestConsole::with_session(session, morning_queue(), (120, 36), settings()).poll().serve();
+    assert!(why(console).contains("read-only"));
+    let none = AppSettings { rules: vec![rule("cranes", "crane", "done", "")], ..AppSettings::default() };
+    assert_eq!(why(start_with(morning_queue(), none)), "No rule matches a loaded row of this list.");
+}

@@ -445,8 +445,14 @@ mod tests {
     }
 
     /// Global commands, and the commands of a scope that do the same there; the tabs are named only in the queue's messages.
-    const SAME_ROLE: &[(&str, &str)] =
-        &[("refresh", ".refresh"), ("refresh", ".again"), ("back", ".leave"), ("tab.next", ".newer"), ("source.open", ".source")];
+    const SAME_ROLE: &[(&str, &str)] = &[
+        ("refresh", ".refresh"),
+        ("refresh", ".again"),
+        ("back", ".leave"),
+        ("tab.next", ".newer"),
+        ("tab.previous", ".older"),
+        ("source.open", ".source"),
+    ];
 
     #[test]
     fn a_key_in_a_message_runs_what_the_message_says_under_every_preset() {

@@ -185,6 +185,10 @@ scopes! {
     /// A list of options, or a confirmation.
     Choice: "Choice", [Choice];
     ColumnChooser: "Column chooser", [ColumnChooser];
+    /// The note of a call.
+    CallNote: "Call", [CallNote];
+    /// The outcome of a call.
+    CallOutcome: "Outcome of a call", [CallOutcome];
     /// The text fields of the queue's filter.
     FilterForm: "Filter form", [FilterForm];
     /// The options of the queue's filter.
@@ -241,6 +245,8 @@ impl Scope {
             Scope::Palette
                 | Scope::Choice
                 | Scope::ColumnChooser
+                | Scope::CallNote
+                | Scope::CallOutcome
                 | Scope::FilterForm
                 | Scope::FilterOptions
                 | Scope::Picker
@@ -258,6 +264,7 @@ impl Scope {
             self,
             Scope::AnnotationForm
                 | Scope::Palette
+                | Scope::CallNote
                 | Scope::FilterForm
                 | Scope::Picker
                 | Scope::MultiPicker

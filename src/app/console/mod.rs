@@ -4,6 +4,7 @@
 //! [`Console::draw`] paints. The console lives beside the panes, not above them: neither panes nor subsystems see it.
 
 mod actions;
+mod call_form;
 mod compact;
 mod drafts;
 mod draw;

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::action::Action;
-use crate::app::console::{first_run, palette};
+use crate::app::console::{call_form, first_run, palette};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::overlay::filter_form::{FilterForm, FilterFormField};
@@ -18,6 +18,7 @@ use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_spa
 pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
     match overlay {
         Overlay::Palette(shown) => Some(palette::draw(console, shown, buf, theme)),
+        Overlay::Call(form) => call_form::draw(&console.cx, form, buf, theme),
         Overlay::Filter(form) => draw_filter(&console.cx, form, buf, theme),
         Overlay::Picker(picker) => Some(draw_picker(&console.cx, picker, buf, theme)),
         Overlay::FirstRun => {

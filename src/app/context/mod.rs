@@ -7,6 +7,7 @@ mod annotation_cache;
 mod budget_guard;
 pub(in crate::app) mod bulk_confirmation;
 mod cached_queue;
+mod calls;
 mod cancellation;
 mod clipboard;
 mod connection;
@@ -67,6 +68,7 @@ use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::outbox::Outbox;
 use crate::app::overlay::Overlay;
+use crate::app::overlay::call_form::Calls;
 use crate::app::prompt::Prompt;
 use crate::app::requests::{Request, Requests, SharedData};
 use crate::app::selection::{Focus, Subject};
@@ -131,6 +133,7 @@ pub struct Context {
     snoozing: Vec<SignalId>,
     /// Pages read to find signals that have returned from a snooze, since the last one did.
     snooze_reads: u8,
+    calls: Calls,
     exports: ExportState,
     budget_guard: BudgetGuard,
     descriptions: DescriptionReads,
@@ -198,6 +201,7 @@ impl Context {
             drafts: DraftStore::default(),
             snoozing: Vec::new(),
             snooze_reads: 0,
+            calls: Calls::default(),
             exports: ExportState::default(),
             budget_guard: BudgetGuard::default(),
             descriptions: DescriptionReads::default(),

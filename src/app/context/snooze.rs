@@ -89,6 +89,7 @@ impl Context {
             number: self.outbox.take_number(),
             description,
             done_at: self.service_now(),
+            group: None,
             items: StepItems::Snoozes(changes.clone()),
         };
         self.apply_snoozes(&changes);

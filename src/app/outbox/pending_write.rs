@@ -86,6 +86,7 @@ pub struct WritePart {
 struct Act {
     number: u64,
     description: String,
+    group: Option<u64>,
     /// Its items end before this one; they begin where those of the act before end.
     end: usize,
 }
@@ -119,7 +120,7 @@ impl PendingWrite {
             original: step.number,
             started_at,
             outcomes: vec![Outcome::Pending; step.len()],
-            acts: vec![Act { number, description: step.description.clone(), end: step.len() }],
+            acts: vec![Act { number, description: step.description.clone(), group: step.group, end: step.len() }],
             step: UndoStep { number, ..step },
             queued: VecDeque::new(),
             is_canceled: false,
@@ -202,7 +203,13 @@ impl PendingWrite {
                 }),
                 changes => changes.clone(),
             };
-            UndoStep { number: act.number, description: act.description.clone(), done_at: self.step.done_at, items }
+            UndoStep {
+                number: act.number,
+                description: act.description.clone(),
+                done_at: self.step.done_at,
+                group: act.group,
+                items,
+            }
         })
     }
 
@@ -426,7 +433,7 @@ mod tests {
         let row = |n| RemovedRow { slot: None, id: SignalId(Uuid::from_u128(n)), row: None };
         let rows = signals.map(row).collect();
         let items = StepItems::Signals(TriagedSignals { from: QueueTab::New, rows, uncertain_count: 0 });
-        let step = UndoStep { number: 0, description: "words".to_owned(), done_at: DateTime::UNIX_EPOCH, items };
+        let step = UndoStep { number: 0, description: "words".to_owned(), done_at: DateTime::UNIX_EPOCH, group: None, items };
         let mut write = PendingWrite::new(number, StepCause::New, step, DateTime::UNIX_EPOCH);
         let batches = write.triage_batches();
         write.enqueue(batches);

@@ -50,6 +50,8 @@ pub struct UndoStep {
     pub description: String,
     /// When it was done: anything read later shows whether somebody changed it since.
     pub done_at: DateTime<Utc>,
+    /// Steps of the same group are undone and redone together.
+    pub group: Option<u64>,
     pub items: StepItems,
 }
 
@@ -89,7 +91,7 @@ impl UndoStep {
             }),
             JournalChange::Write { changes, .. } => StepItems::Changes(changes),
         };
-        let step = UndoStep { number: 0, description: entry.description, done_at: entry.at, items };
+        let step = UndoStep { number: 0, description: entry.description, done_at: entry.at, group: None, items };
         let step = if entry.cause == EntryCause::Undo { step.inverse() } else { step };
         step.is_undoable().then_some(step)
     }
@@ -222,6 +224,23 @@ impl UndoStack {
         self.undone.last().map(|step| step.description.as_str())
     }
 
+    /// The step that is redone next: of a group, the one that may ask before it.
+    pub fn next_undone(&self) -> Option<&UndoStep> {
+        let last = self.undone.last()?;
+        let may_ask = |step: &&UndoStep| last.group.is_some() && step.group == last.group && !step.changes().is_empty();
+        self.undone.iter().find(may_ask).or(Some(last))
+    }
+
+    /// Another step of the same group that can be undone, given a step that is being undone.
+    pub fn grouped_done(&self, step: &UndoStep) -> Option<&UndoStep> {
+        grouped(&self.done, step)
+    }
+
+    /// Another step of the same group that can be redone, given a step that is being redone.
+    pub fn grouped_undone(&self, step: &UndoStep) -> Option<&UndoStep> {
+        grouped(&self.undone, step)
+    }
+
     /// Removes a step that is to be undone.
     pub fn take_done(&mut self, step: &UndoStep) -> Option<UndoStep> {
         take_step(&mut self.done, step)
@@ -288,6 +307,10 @@ impl UndoStack {
     }
 }
 
+fn grouped<'a>(steps: &'a [UndoStep], step: &UndoStep) -> Option<&'a UndoStep> {
+    step.group.and_then(|group| steps.iter().rfind(|other| other.group == Some(group)))
+}
+
 /// It may not be the last step any more: something may have arrived during the check. Signals that have joined it since were not
 /// checked and stay.
 fn take_step(steps: &mut Vec<UndoStep>, step: &UndoStep) -> Option<UndoStep> {
@@ -310,7 +333,7 @@ mod tests {
     fn step(number: u64) -> UndoStep {
         let rows = vec![RemovedRow { slot: None, id: SignalId(Uuid::from_u128(number.into())), row: None }];
         let items = StepItems::Signals(TriagedSignals { from: QueueTab::New, rows, uncertain_count: 0 });
-        UndoStep { number, description: number.to_string(), done_at: DateTime::UNIX_EPOCH, items }
+        UndoStep { number, description: number.to_string(), done_at: DateTime::UNIX_EPOCH, group: None, items }
     }
 
     fn numbers(steps: &[UndoStep]) -> Vec<u64> {

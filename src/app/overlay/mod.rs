@@ -1,6 +1,7 @@
 //! Overlays: what covers the screen and has the keys. Palette and help, the filter form, the explanation of a priority, a choice
 //! or confirmation, the column chooser, a picker. Each has its rows in the command table.
 
+pub(crate) mod call_form;
 pub(crate) mod choice;
 pub(crate) mod column_list;
 pub(crate) mod filter_form;
@@ -17,6 +18,7 @@ use super::format::humanize;
 use crate::domain::queue::QueueSignal;
 use crate::domain::subscriptions::Subscription;
 use crate::ui::text_input::PasteTooLong;
+use call_form::CallForm;
 use choice::Choice;
 use column_list::ColumnList;
 use filter_form::FilterForm;
@@ -37,6 +39,8 @@ pub enum Overlay {
     /// A text under a title.
     Text(&'static str, Vec<String>),
     Choice(Choice),
+    /// A call to be logged.
+    Call(CallForm),
     Columns(ColumnList),
     /// A list that is filtered as the user types.
     Picker(Picker),
@@ -52,6 +56,7 @@ impl Overlay {
             Overlay::Filter(form) => form.scope(),
             Overlay::Text(..) | Overlay::FirstRun => return None,
             Overlay::Choice(_) => Scope::Choice,
+            Overlay::Call(form) => form.scope(),
             Overlay::Columns(_) => Scope::ColumnChooser,
             Overlay::Picker(picker) => picker.scope(),
             Overlay::History(_) => Scope::History,
@@ -63,6 +68,7 @@ impl Overlay {
         match self {
             Overlay::Palette(palette) => palette.type_key(key),
             Overlay::Filter(form) => form.type_key(key),
+            Overlay::Call(form) => form.type_key(key),
             Overlay::Picker(picker) => picker.type_key(key),
             Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::History(_) | Overlay::Columns(_) => {}
         }
@@ -73,6 +79,7 @@ impl Overlay {
         match self {
             Overlay::Palette(palette) => Some(palette.paste(text)),
             Overlay::Filter(form) => form.paste(text),
+            Overlay::Call(form) => form.paste(text),
             Overlay::Picker(picker) => Some(picker.paste(text)),
             Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::History(_) | Overlay::Columns(_) => None,
         }
@@ -83,6 +90,7 @@ impl Overlay {
         match self {
             Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::History(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
+            Overlay::Call(form) => form.note.text().is_empty(),
             Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) => false,
         }
     }

@@ -134,11 +134,13 @@ pub fn build_keymap(config: &KeyOverrides) -> Arc<Keymap> {
 
 static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
     pane_commands()
+        .chain(bind(overlays::call_form::OPEN_COMMANDS))
         .chain(bind(annotation_form::commands::COMMANDS))
         .chain(bind(global_commands::COMMANDS))
         .chain(bind(annotation_form::commands::DRAFT_COMMANDS))
         .chain(bind(global_commands::CONSOLE_COMMANDS))
         .chain(bind(overlays::palette::COMMANDS))
+        .chain(bind(overlays::call_form::COMMANDS))
         .chain(bind(overlays::choice::COMMANDS))
         .chain(bind(overlays::column_list::COMMANDS))
         .chain(bind(overlays::filter_form::COMMANDS))

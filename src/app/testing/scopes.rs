@@ -43,6 +43,8 @@ impl TestConsole {
             Scope::Palette => console.open_dialog(Scope::Queue, ": Down Down Down", ""),
             Scope::Choice => console.open_dialog(Scope::Book, "s Down", ""),
             Scope::ColumnChooser => console.open_dialog(Scope::Book, "C Down Space", ""),
+            Scope::CallNote => console.open_dialog(Scope::Queue, "a c", "asked for a bid"),
+            Scope::CallOutcome => console.open_dialog(Scope::Queue, "a c Enter", ""),
             Scope::FilterForm => console.open_dialog(Scope::Queue, "f", "Austin"),
             Scope::FilterOptions => console.open_dialog(Scope::Queue, "f Tab Tab Tab", ""),
             Scope::Picker => console.open_dialog(Scope::Builder, "+ Down Down", ""),

@@ -6,6 +6,7 @@
 use crate::app::Context;
 use crate::app::command::Command;
 use crate::app::notice::Notice;
+use crate::app::outbox::undo_history::UndoStep;
 use crate::app::requests::Request;
 
 const MAX_DEFERRED_COMMANDS: usize = 8;
@@ -42,6 +43,25 @@ impl Context {
         let (command, last) = self.outbox.deferred_commands.pop_front()?;
         self.outbox.last_before_command = Some(last);
         Some(command)
+    }
+
+    /// Undoes another step of the same group once this one is undone.
+    pub(super) fn defer_grouped_undo(&mut self, step: &UndoStep) {
+        let last = self.outbox.history.grouped_done(step).map(|other| other.number);
+        self.defer_first("undo", last);
+    }
+
+    /// Redoes another step of the same group once this one is redone.
+    pub(super) fn defer_grouped_redo(&mut self, step: &UndoStep) {
+        let last = self.outbox.history.grouped_undone(step).map(|other| other.number);
+        self.defer_first("redo", last);
+    }
+
+    /// Puts a command before the others that are deferred.
+    fn defer_first(&mut self, id: &str, last: Option<u64>) {
+        if let (Some(last), Some(command)) = (last, self.keymap.commands().find(|command| command.id == id)) {
+            self.outbox.deferred_commands.push_front((command, last));
+        }
     }
 
     /// The line that is printed at exit.

@@ -36,6 +36,11 @@ impl Context {
 
     /// The same, sent at once.
     pub(super) fn triage_now(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+        self.triage_grouped(from, ids, None);
+    }
+
+    /// The same, undone together with the other steps of a group.
+    pub(in crate::app::context) fn triage_grouped(&mut self, from: QueueTab, ids: Vec<SignalId>, group: Option<u64>) {
         let ids: Vec<SignalId> = ids.into_iter().filter(|id| !self.outbox.is_signal_pending(*id)).collect();
         if ids.is_empty() {
             return;
@@ -46,7 +51,7 @@ impl Context {
         let rows = self.queue.remove_signals(from, &ids, self.settings.after_triage);
         self.forget_snoozes(&ids);
         let items = StepItems::Signals(TriagedSignals { from, rows, uncertain_count: 0 });
-        self.start_write(StepCause::New, None, UndoStep { number: 0, description, done_at: self.service_now(), items });
+        self.start_write(StepCause::New, None, UndoStep { number: 0, description, done_at: self.service_now(), group, items });
     }
 
     /// Keeps a triage until the one before it is confirmed, together with others that wait.

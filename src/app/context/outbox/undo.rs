@@ -75,7 +75,7 @@ impl Context {
         let rows = triage.ids.iter().map(row).collect();
         let items = StepItems::Signals(TriagedSignals { from, rows, uncertain_count: 0 });
         let description = pluralize(triage.ids.len(), "signal");
-        let step = UndoStep { number: 0, description, done_at: triage.at, items };
+        let step = UndoStep { number: 0, description, done_at: triage.at, group: None, items };
         let mut write = self.outbox.open_write(triage.cause.clone().into(), step, triage.at);
         (0..triage.ids.len()).for_each(|item| write.settle(item, Outcome::Unknown(String::new())));
         self.reconcile_triage(write);
@@ -99,7 +99,7 @@ impl Context {
                 journal.pop_step(&cause);
                 let JournalChange::Write { changes, .. } = act.change else { continue };
                 let items = StepItems::Changes(changes);
-                let step = UndoStep { number: 0, description: act.description, done_at: act.at, items };
+                let step = UndoStep { number: 0, description: act.description, done_at: act.at, group: None, items };
                 self.start_write(cause.into(), Some(op), step);
                 continue;
             }
@@ -142,7 +142,7 @@ impl Context {
 
     /// Redoes the last undone step, after the same check.
     pub fn redo(&mut self) {
-        if let Some(step) = self.outbox.history.undone.last().cloned() {
+        if let Some(step) = self.outbox.history.next_undone().cloned() {
             self.preflight_step(Action::Redo(Box::new(step)));
         }
     }

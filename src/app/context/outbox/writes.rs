@@ -31,6 +31,16 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 impl Context {
     /// Writes changes; `words` describes them to the user.
     pub fn write_changes(&mut self, words: impl Into<String>, changes: Vec<ReversibleWrite>) {
+        self.write_grouped_changes(words, changes, None);
+    }
+
+    /// Writes changes that are undone together with the other steps of a group.
+    pub(in crate::app::context) fn write_grouped_changes(
+        &mut self,
+        words: impl Into<String>,
+        changes: Vec<ReversibleWrite>,
+        group: Option<u64>,
+    ) {
         let reason = self.request_reason;
         if self.keymap.commands().any(|command| command.id == reason && command.writes) {
             self.outbox.last_act = Some(LastAct::Command(reason));
@@ -40,12 +50,13 @@ impl Context {
         self.start_write(
             StepCause::New,
             None,
-            UndoStep { number: 0, description: words.into(), done_at: self.service_now(), items },
+            UndoStep { number: 0, description: words.into(), done_at: self.service_now(), group, items },
         );
     }
 
     /// Undoes a step.
     pub(super) fn undo_write(&mut self, step: UndoStep) {
+        self.defer_grouped_undo(&step);
         let step = match step.items {
             StepItems::Snoozes(_) => return self.replay_snoozes(StepCause::Undo, step.inverse()),
             StepItems::Signals(ref signals) => {
@@ -62,6 +73,7 @@ impl Context {
 
     /// Does an undone step again.
     pub(super) fn redo_write(&mut self, mut step: UndoStep) {
+        self.defer_grouped_redo(&step);
         match &mut step.items {
             StepItems::Signals(signals) => self.remove_again(signals),
             StepItems::Changes(changes) => changes.iter_mut().for_each(|change| *change = self.rebased_change(change.clone())),
@@ -191,6 +203,7 @@ impl Context {
         if write.cause() != StepCause::New {
             self.outbox.history.insert_step(write.cause(), false, write.unapplied_step());
         }
+        let groups: Vec<u64> = write.acts().filter_map(|act| act.group).collect();
         match write.signals().map(|signals| signals.from) {
             Some(from) => {
                 self.finish_triage(write, from);
@@ -200,6 +213,7 @@ impl Context {
             }
             None => self.finish_changes(&write),
         }
+        self.report_unsaved_call(&groups);
     }
 
     fn finish_changes(&mut self, write: &PendingWrite) {
@@ -252,6 +266,7 @@ impl Context {
         if applied.is_undoable() {
             self.outbox.history.insert_step(cause, true, UndoStep { done_at: self.service_now(), ..applied });
         }
+        self.settle_call(write);
         self.resolve_write_conflicts(write, &met);
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Never here: the state of an overlay (`app/overlay/`), or what the user's choice does.
 
+pub(in crate::app) mod call_form;
 pub(in crate::app) mod choice;
 pub(in crate::app) mod column_list;
 pub(in crate::app) mod filter_form;

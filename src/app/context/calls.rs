@@ -1,0 +1,325 @@
+//! Logging calls: the outcome as the status of the record, a dated line in its note, and the signal done. Undone as one.
+//!
+//! Nothing is read for the form. The record is read again right before it is written, like with any annotation.
+
+use uuid::Uuid;
+
+use crate::app::action::Action;
+use crate::app::annotation_cache::{AnnotationField, AnnotationValue, annotation_from_values};
+use crate::app::command::Availability;
+use crate::app::model::records::record_name;
+use crate::app::notice::Notice;
+use crate::app::outbox::pending_write::PendingWrite;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::call_form::{CallForm, OUTCOMES};
+use crate::app::selection::Subject;
+use crate::app::{Context, Screen};
+use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::queue::QueueTab;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
+
+impl Context {
+    /// Whether a call can be logged here.
+    pub(in crate::app) fn can_log_call(&self) -> Availability {
+        self.can_write()?;
+        if self.queue.previous_queue_for(QueueTab::New).is_some() {
+            return Err("the service has not responded yet".into());
+        }
+        let is_here = !self.calls.unsaved.iter().all(|call| call.failure.is_none()) || self.call_here().is_some();
+        if is_here { Ok(()) } else { Err("there is no record here".into()) }
+    }
+
+    /// Opens the form for the signal or record under the cursor. A call that could not be saved comes first.
+    pub(in crate::app) fn open_call_form(&mut self) {
+        let failed = self.calls.unsaved.iter().position(|call| call.failure.is_some());
+        let here = self.call_here();
+        let same = here.as_ref().and_then(|here| self.calls.unsaved.iter().position(|call| call.id == here.id));
+        let form = match failed.or(same) {
+            Some(at) => Some(CallForm { is_choosing: false, ..self.calls.unsaved.remove(at) }),
+            None => here,
+        };
+        if let Some(form) = form {
+            self.notice = None;
+            self.overlay = Some(Overlay::Call(form));
+        }
+    }
+
+    /// A new form for what is under the cursor; for a signal it is about the project.
+    fn call_here(&self) -> Option<CallForm> {
+        match self.screen {
+            Screen::Record => {
+                let Subject::Record(key, name) = &self.focus.subject else { return None };
+                let kind = Some(&key.dataset).filter(|dataset| **dataset != Dataset::Signals)?.as_str().into();
+                Some(CallForm::new(kind, key.id, name.clone(), None))
+            }
+            Screen::Queue | Screen::Detail => {
+                let signal = &self.current_signal()?.signal;
+                let name = signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned());
+                let new = Some(signal.id).filter(|id| self.queue.new.list.row(*id).is_some());
+                Some(CallForm::new(RecordKind::Projects, signal.project_id?.0, name, new))
+            }
+            _ => {
+                let list = self.displayed_list()?;
+                let row = list.current_record()?;
+                Some(CallForm::new(list.source.record_kind()?, row.id, record_name(&row.fields()), None))
+            }
+        }
+    }
+
+    /// Closes the form; the note is kept.
+    pub(in crate::app) fn close_call_form(&mut self) {
+        let Some(Overlay::Call(form)) = self.overlay.take() else { return };
+        if !form.note.text().trim().is_empty() {
+            let notice = Notice::info("Nothing was written. Your note is kept until you quit.");
+            self.notice = Some(notice.with_hint("{annotate.call} on the same record resumes it"));
+            self.calls.unsaved.push(CallForm { failure: None, ..form });
+        }
+    }
+
+    /// Saves the call with this outcome and moves on.
+    pub(in crate::app) fn save_call(&mut self, outcome: usize) {
+        let (Some(Overlay::Call(form)), Some(outcome)) = (&self.overlay, OUTCOMES.get(outcome)) else { return };
+        if self.outbox.is_record_pending(form.id) {
+            let text = format!("{} is still being written; choose the outcome again in a moment", form.name);
+            self.notice = Some(Notice::warning(text));
+            return;
+        }
+        let mut form = form.clone();
+        self.overlay = None;
+        let change = self.call_change(&form, outcome);
+        let group = form.group.unwrap_or_else(|| self.outbox.take_number());
+        form.group = Some(group);
+        let is_retry = form.failure.take().is_some();
+        let description = format!("call on {}: {outcome}", form.name);
+        let signal = form.signal.filter(|id| self.queue.new.list.row(*id).is_some());
+        // It is marked done now, even if the note has to be saved again.
+        self.calls.in_flight.push(CallForm { signal: None, ..form });
+        if let Some(id) = signal {
+            self.triage_grouped(QueueTab::New, vec![id], Some(group));
+        }
+        // The last step, so that undo begins with the half that may ask.
+        self.write_grouped_changes(description, vec![change], Some(group));
+        if is_retry {
+            return;
+        }
+        if self.screen == Screen::Detail {
+            self.perform(Action::GoBack);
+        }
+        if self.screen != Screen::Record && signal.is_none() {
+            self.perform(Action::MoveCursor(1));
+        }
+    }
+
+    /// What is written on the record, compared with what is known of it.
+    fn call_change(&self, form: &CallForm, outcome: &str) -> ReversibleWrite {
+        let known = self.cached_annotation(&form.kind, form.id);
+        let before = known.value(AnnotationField::Notes).map(|note| note.join("\n")).unwrap_or_default();
+        let today = self.service_now().with_timezone(&self.settings.utc_offset).date_naive();
+        let line = format!("{today} call: {outcome}. {}", form.note.text().trim());
+        let note =
+            [before.trim_end(), line.trim_end()].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
+        let annotate = |values: Vec<(AnnotationField, AnnotationValue)>| {
+            WriteOp::Annotate(form.kind.clone(), form.id, annotation_from_values(values))
+        };
+        // A note that was not read is added to, whatever it is. A status that was not read is not overwritten.
+        let note_before: AnnotationValue = Some(before).filter(|text| !text.is_empty()).into_iter().collect();
+        let status_before = known.value(AnnotationField::Status).cloned().map(|status| (AnnotationField::Status, status));
+        let seen = status_before.into_iter().chain([(AnnotationField::Notes, note_before)]).collect();
+        let back = match known.in_book() {
+            Some(false) => WriteOp::Forget(form.kind.clone(), form.id),
+            _ => annotate(seen),
+        };
+        let after = vec![(AnnotationField::Status, vec![outcome.to_owned()]), (AnnotationField::Notes, vec![note])];
+        ReversibleWrite { forward: annotate(after), back: Some(back) }
+    }
+
+    /// A write is finished: keeps the form of a call that was not saved.
+    pub(super) fn settle_call(&mut self, write: &PendingWrite) {
+        let is_of_write = |call: &CallForm| call.group.is_some() && call.group == write.step().group;
+        let Some(at) = self.calls.in_flight.iter().position(is_of_write).filter(|_| write.signals().is_none()) else { return };
+        let form = self.calls.in_flight.remove(at);
+        if let Some((_, failure)) = write.failed_changes(|_| true).into_iter().next() {
+            self.calls.unsaved.push(CallForm { failure: Some(failure), ..form });
+        }
+    }
+
+    /// Says that a call of these groups was not saved.
+    pub(super) fn report_unsaved_call(&mut self, groups: &[u64]) {
+        let is_of_groups = |call: &&CallForm| call.group.is_some_and(|group| groups.contains(&group));
+        let Some(call) = self.calls.unsaved.iter().find(is_of_groups) else { return };
+        let Some(failure) = &call.failure else { return };
+        let text = format!("The call on {} was not saved: {failure}. Your note is kept.", call.name);
+        self.notice = Some(Notice::error(text).with_hint("{annotate.call} resumes it"));
+    }
+
+    /// Whether a record is known to be in the book.
+    pub(in crate::app) fn is_known_in_book(&self, kind: &RecordKind, id: Uuid) -> Option<bool> {
+        self.cached_annotation(kind, id).in_book()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Duration;
+    use serde_json::json;
+
+    use crate::app::effect::ServiceCall;
+    use crate::app::testing::{TestConsole, morning_queue, signal_id};
+    use crate::app::{AppSettings, ConsoleSession};
+    use crate::domain::patch::Patch;
+    use crate::domain::queue::QueueSignal;
+    use crate::domain::request_error::RequestError;
+    use crate::domain::writes::WriteOp;
+
+    fn start() -> TestConsole {
+        let mut console = TestConsole::with_rows(morning_queue());
+        let project = |row: &QueueSignal| json!({ "id": row.signal.project_id, "name": row.signal.project_name });
+        let projects = morning_queue().iter().filter_map(|row| project(row).as_object().cloned()).collect();
+        console.service.records.insert("projects", projects);
+        console.serve()
+    }
+
+    impl TestConsole {
+        /// Agrees to the read before undo or redo, a second later.
+        fn confirm(self) -> Self {
+            self.advance_time(Duration::seconds(1)).press("Enter").serve()
+        }
+    }
+
+    /// Status and note of the records written, in order.
+    fn written(console: &TestConsole) -> Vec<(String, String)> {
+        let text = |patch: &Patch<String>| if let Patch::Set(text) = patch { text.clone() } else { String::new() };
+        let steps = console.context().outbox.history.done.iter();
+        let forward = steps.flat_map(|step| step.changes()).map(|change| &change.forward);
+        forward
+            .filter_map(|write| match write {
+                WriteOp::Annotate(_, _, to) => Some((text(&to.workspace_status), text(&to.notes))),
+                _ => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn five_calls_are_logged_with_four_keys_each_besides_text() {
+        let mut console = start();
+        for (outcome, text) in [("1", "wants a bid"), ("2", ""), ("3", ""), ("4", "Monday at 9"), ("5", "")] {
+            let before = console.cursor_id();
+            console = console.press("a c").type_text(text).press("Enter").press(outcome).serve();
+            assert_ne!(console.cursor_id(), before, "the cursor is on the next row");
+        }
+        assert_eq!(console.service_new_count(), 11);
+        let written = written(&console);
+        assert_eq!(written.len(), 5);
+        assert_eq!(written[0], ("reached".to_owned(), "2026-07-09 call: reached. wants a bid".to_owned()));
+        let last_line = |nth: usize| written[nth].1.lines().last().unwrap_or_default().to_owned();
+        assert_eq!(last_line(1), "2026-07-09 call: voicemail.");
+        assert_eq!(last_line(3), "2026-07-09 call: meeting set. Monday at 9");
+        assert_eq!(console.triage_calls().len(), 5);
+    }
+
+    #[test]
+    fn one_undo_takes_back_a_whole_call_and_one_redo_repeats_it() {
+        let console = start().press("a c").type_text("wants a bid").press("Enter 1").serve();
+        assert_eq!((written(&console).len(), console.service_new_count()), (1, 15));
+        let console = console.press("z").serve();
+        assert!(console.screen_text().contains("read 1 project first, then undo"), "{}", console.screen_text());
+        let console = console.press("Esc");
+        assert_eq!((written(&console).len(), console.service_new_count()), (1, 15), "nothing is undone");
+        let console = console.press("z").serve().confirm();
+        assert_eq!((written(&console).len(), console.service_new_count()), (0, 16), "{}", console.screen_text());
+        assert!(console.context().outbox.history.done.is_empty());
+        assert_eq!(console.cursor_id(), signal_id(1), "the cursor is on what came back");
+        let console = console.press("Z").serve().confirm();
+        assert_eq!((written(&console).len(), console.service_new_count()), (1, 15), "{}", console.screen_text());
+        let console = console.press("z").serve().confirm();
+        assert_eq!((written(&console).len(), console.service_new_count()), (0, 16));
+    }
+
+    #[test]
+    fn undo_right_after_two_calls_takes_back_the_second_one_only() {
+        let console = start().press("a c Enter 2").serve().press("a c Enter 3 z").serve().confirm();
+        assert_eq!((written(&console).len(), console.service_new_count()), (1, 15));
+        assert_eq!(console.press("z").serve().confirm().service_new_count(), 16);
+    }
+
+    #[test]
+    fn a_call_that_is_not_saved_keeps_what_was_typed() {
+        let console = start().press("a c").type_text("wants a bid").press("Enter 1");
+        let console = console.serve_next().fail_next(RequestError::new_not_sent("no network")).serve();
+        let text = "The call on Harbor Yard Lofts was not saved: ";
+        assert!(console.notice_text().starts_with(text), "{}", console.notice_text());
+        assert_eq!(console.service_new_count(), 15, "the other half is not undone");
+        let console = console.press("a c");
+        let screen = console.screen_text();
+        assert!(screen.contains("Call: Harbor Yard Lofts") && screen.contains("wants a bid"), "{screen}");
+        let console = console.press("Enter 1").serve();
+        assert_eq!(written(&console), [("reached".to_owned(), "2026-07-09 call: reached. wants a bid".to_owned())]);
+        let console = console.press("z").serve().confirm();
+        assert_eq!((written(&console).len(), console.service_new_count()), (0, 16), "it is still one call");
+    }
+
+    #[test]
+    fn nothing_is_read_for_the_form_and_it_says_what_is_missing() {
+        let console = start();
+        let calls = console.calls.len();
+        let console = console.press("a c");
+        assert_eq!(console.calls.len(), calls);
+        let screen = console.screen_text();
+        assert!(screen.contains("loads firms and people, 1 cr"), "{screen}");
+        assert!(screen.contains("saves the project to the book with status and dated note"), "{screen}");
+        let console = console.press("Enter 1").serve();
+        let reads = |call: &&ServiceCall| matches!(call, ServiceCall::Record { .. });
+        assert_eq!(console.calls.iter().filter(reads).count(), 0);
+    }
+
+    #[test]
+    fn what_was_read_is_on_the_form() {
+        let screen = start().press("j j Enter").serve().press("a c").screen_text();
+        for text in ["512-555-0142", "Calder Residential", "D. Okafor", "VP Development"] {
+            assert!(screen.contains(text), "{text}: {screen}");
+        }
+    }
+
+    #[test]
+    fn a_call_in_the_detail_reads_no_other_project() {
+        let console = start().press("Enter").serve();
+        let records =
+            |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Record { .. })).count();
+        let before = records(&console);
+        let console = console.press("a c Enter 1").serve();
+        assert_eq!(records(&console), before);
+        assert_eq!(console.service_new_count(), 15);
+        assert!(console.screen_text().contains("Queue"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn calls_on_accounts_go_down_the_list() {
+        let console = start().press("3").serve().press("Enter").serve();
+        let first = console.context().displayed_list().and_then(|list| list.current_record()).map(|row| row.id);
+        let console = console.press("a c").type_text("asked for prices").press("Enter 4").serve();
+        let second = console.context().displayed_list().and_then(|list| list.current_record()).map(|row| row.id);
+        assert_ne!(first, second);
+        let [(status, note)] = &written(&console)[..] else { panic!("{:?}", written(&console)) };
+        assert_eq!(status, "meeting set");
+        assert!(note.ends_with("2026-07-09 call: meeting set. asked for prices"), "{note}");
+        assert!(console.triage_calls().is_empty());
+        let console = console.press("z").serve().confirm();
+        assert!(written(&console).is_empty(), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn digits_are_text_until_the_note_is_left() {
+        let console = start().press("a c").type_text("1 of 5").press("Esc");
+        assert!(written(&console).is_empty() && console.triage_calls().is_empty());
+        assert_eq!(console.notice_text(), "Nothing was written. Your note is kept until you quit.");
+        assert!(console.press("a c").screen_text().contains("1 of 5"));
+    }
+
+    #[test]
+    fn a_read_only_console_logs_no_calls() {
+        let session = ConsoleSession { label: "demo".into(), connected: true, read_only: true, is_dashboard_only: false };
+        let console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default()).serve();
+        let console = console.press("a c");
+        assert_eq!(console.notice_text(), "call: read-only: changes are disabled");
+    }
+}

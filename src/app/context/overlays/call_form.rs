@@ -1,0 +1,73 @@
+//! The key that opens the form for calls, and the keys of the form.
+
+use crate::app::Context;
+use crate::app::command::Scope;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::call_form::OUTCOMES;
+use crate::app::pane_command::ContextCommand;
+
+pub const OPEN_COMMANDS: &[ContextCommand] = &[ContextCommand::new(
+    "annotate.call",
+    &["a c"],
+    "call",
+    "log a call: note and outcome on the record, the signal done",
+    Scope::Annotate,
+    Context::open_call_form,
+)
+.with_write()
+.available_when(Context::can_log_call)];
+
+/// In the order of help.
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new(
+        "call.outcomes",
+        &["Enter", "Tab", "Down"],
+        "outcome",
+        "leave the note and choose the outcome",
+        Scope::CallNote,
+        |cx| choose(cx, true),
+    ),
+    ContextCommand::new("call.close", &["Esc"], "close", "close without saving; the note is kept", Scope::CallNote, |cx| {
+        cx.close_call_form();
+    }),
+    outcome("call.outcome.1", &["1"], 0),
+    outcome("call.outcome.2", &["2"], 1),
+    outcome("call.outcome.3", &["3"], 2),
+    outcome("call.outcome.4", &["4"], 3),
+    outcome("call.outcome.5", &["5"], 4),
+    ContextCommand::new(
+        "call.note",
+        &["Tab", "Shift-Tab", "Up", "Enter"],
+        "note",
+        "go back to the note",
+        Scope::CallOutcome,
+        |cx| choose(cx, false),
+    ),
+    ContextCommand::new(
+        "call.outcome.close",
+        &["Esc"],
+        "close",
+        "close without saving; the note is kept",
+        Scope::CallOutcome,
+        Context::close_call_form,
+    ),
+];
+
+/// A key that saves the call, for everyone.
+const fn outcome(id: &'static str, keys: &'static [&'static str], outcome: usize) -> ContextCommand {
+    let run: fn(&mut Context) = match outcome {
+        0 => |cx| cx.save_call(0),
+        1 => |cx| cx.save_call(1),
+        2 => |cx| cx.save_call(2),
+        3 => |cx| cx.save_call(3),
+        _ => |cx| cx.save_call(4),
+    };
+    ContextCommand::new(id, keys, OUTCOMES[outcome], "save the call with this outcome, for everyone", Scope::CallOutcome, run)
+        .with_write()
+}
+
+fn choose(cx: &mut Context, is_choosing: bool) {
+    if let Some(Overlay::Call(form)) = &mut cx.overlay {
+        form.is_choosing = is_choosing;
+    }
+}

@@ -45,13 +45,17 @@ impl TerminalProgram {
     }
 }
 
-/// Turns off the card of the first start, which would cover the screen.
+/// Turns off the card of the first start, which would cover the screen and take its first key.
 pub fn hide_first_run_card(home: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = home.join(".config/gantry");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("config.toml"), "[console]\nfirst_run = false\n").unwrap();
-    std::fs::set_permissions(folder.join("config.toml"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    let file = folder.join("config.toml");
+    let known = std::fs::read_to_string(&file).unwrap_or_default();
+    if known.contains("[console]") || std::fs::create_dir_all(&folder).is_err() {
+        return;
+    }
+    std::fs::write(&file, format!("{known}\n[console]\nfirst_run = false\n")).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
 }
 
 /// A running program.
@@ -69,7 +73,8 @@ pub struct TerminalSession {
 impl TerminalSession {
     pub fn start_program(path: &str, arguments: &[&str], environment: &[(&str, &str)]) -> TerminalSession {
         let home = tempfile::tempdir().unwrap();
-        hide_first_run_card(home.path());
+        let given_home = environment.iter().find(|(name, _)| *name == "HOME").map(|(_, home)| Path::new(home));
+        hide_first_run_card(given_home.unwrap_or(home.path()));
         let (pty, pts) = pty_process::blocking::open().unwrap();
         pty.resize(pty_process::Size::new(ROWS, COLUMNS)).unwrap();
         let found = terminal_settings(&pty);

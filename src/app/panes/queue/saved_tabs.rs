@@ -156,7 +156,7 @@ impl QueuePane {
         cx.save_queue_settings();
         write_tabs(cx);
         let text = format!("tab saved: {name}");
-        cx.notice = Some(Notice::success(text).with_hint("{tab.previous} {tab.next} switch tabs"));
+        cx.notice = Some(Notice::success(text));
     }
 
     pub(super) fn delete_tab(&mut self, cx: &mut Context) {

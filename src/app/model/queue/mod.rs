@@ -6,6 +6,7 @@ mod lines;
 pub(in crate::app) mod news;
 mod read_windows;
 mod row_text;
+mod saved_tab_list;
 mod saved_tabs;
 mod snoozes;
 mod tab_state;
@@ -16,7 +17,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 pub use lines::{Arrangement, KnownFacts};
 use news::News;
 pub use read_windows::MAX_ROWS_REFRESHED;
-use saved_tabs::SavedTabs;
+use saved_tab_list::SavedTabs;
 pub use snoozes::{SnoozeChange, Snoozes};
 pub use tab_state::QueueTabState;
 

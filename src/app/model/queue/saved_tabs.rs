@@ -1,22 +1,11 @@
 //! The tabs of the queue: New and Done, and those that the user saved. A saved tab shows the New list under its own settings.
 
+use super::saved_tab_list::SavedTabs;
 use super::{Arrangement, KnownFacts, MAX_ROWS_REFRESHED, SignalQueue};
 use crate::app::model::load_state::LoadState;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
 use crate::domain::queue_tabs::{ListSettings, SavedTab};
 use crate::domain::row_fields::{RowField, RowValue};
-
-/// The tabs that the user saved, and which one is shown.
-#[derive(Clone, Debug, Default)]
-pub struct SavedTabs {
-    pub tabs: Vec<SavedTab>,
-    /// How many signals each of them has, where that is known for free.
-    counts: Vec<Option<u64>>,
-    /// The one that is shown.
-    shown: Option<usize>,
-    /// The settings of New and Done while a saved tab is shown.
-    own: ListSettings,
-}
 
 impl SignalQueue {
     /// Which signals the current list shows, and in which order.

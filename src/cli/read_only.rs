@@ -49,10 +49,8 @@ const READ_ONLY_VERBS: &[&str] = &[
     "watch",
     "profiles",
     "profiles list",
-    "profiles use",
     "open",
     "paths",
-    "config edit",
     "config path",
     "config show",
     "config check",
@@ -63,7 +61,7 @@ const READ_ONLY_VERBS: &[&str] = &[
 ];
 
 /// The commands that do not use the profile's service: a read-only profile does not concern them.
-const VERBS_WITHOUT_PROFILE: &[&str] = &["serve", "import", "login", "logout", "credits budget"];
+const VERBS_WITHOUT_PROFILE: &[&str] = &["serve", "import", "login", "logout", "credits budget", "config edit", "profiles use"];
 
 /// Rejects a command that makes changes when `--read-only` is set, or the profile is read-only. With `--dry-run` it makes none.
 pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result<(), CliError> {
@@ -134,6 +132,8 @@ mod tests {
         "invitations create",
         "invitations revoke",
         "credits budget",
+        "config edit",
+        "profiles use",
         "serve",
         "import",
         "login",

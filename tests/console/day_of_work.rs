@@ -99,8 +99,7 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     press_keys(&mut console, "3", "Accounts");
     console.resize(100, 30);
     press_keys(&mut console, "2", "Views");
-    press_keys(&mut console, "1", "New 2 of");
-    press_keys(&mut console, "k", "New 1 of");
+    press_keys(&mut console, "1", "New 1 of");
     press_keys(&mut console, "\r", "Firms");
     go_back(&mut console, "Firms");
     press_keys(&mut console, "5", "Explore");

@@ -1,7 +1,7 @@
 //! The search in the loaded rows of the focused list: `/` narrows it as the user types, then the matches can be walked and marked.
 //!
-//! One implementation for all lists. A pane says what its lines show ([`Pane::visit_lines`]), and hides those that do not match
-//! ([`Pane::narrow`]) if it can.
+//! One implementation for all lists. A pane says what its lines show (`Pane::visit_lines`), and hides those that do not match
+//! (`Pane::narrow`) if it can.
 
 use crate::app::Context;
 use crate::app::format::{format_count, pluralize};

@@ -53,7 +53,7 @@ pub struct QueueTabState {
     pub(super) stays_on_first_line: bool,
     /// The pages of a refresh of all rows, until it is complete.
     pub(super) refreshed: Option<SignalList>,
-    /// How its rows are arranged; changed by [`SignalQueue::arrange`].
+    /// How its rows are arranged; changed by `SignalQueue::arrange`.
     pub(super) arrangement: Arrangement,
     pub(super) moved: MovedRows,
     pub(super) lines: Option<Lines>,

@@ -149,8 +149,10 @@ fn is_foreign(file: &Path) -> Result<bool, Unusable> {
     let path = file.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)?;
-    // The application id and the first table are created in one commit.
-    Ok(connection.query_row("SELECT count(*) > 0 FROM sqlite_schema", [], |row| row.get(0))?)
+    // Both are on the first page and are read together: another process may write that page at any moment.
+    let sql = "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id";
+    let (owner, tables): (i64, i64) = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(owner != STORE_APPLICATION_ID && tables > 0)
 }
 
 /// Migrates an opened file and returns a notice for the person.

@@ -3,18 +3,11 @@
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 
 use crate::domain::lenient::{DateOrDateTime, Number};
+use crate::text;
 
 /// With thousands separators: `1,284`.
 pub fn format_count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    text::group_digits(&n.to_string())
 }
 
 /// A number in full: `212,400`, `3.1`; unchanged text when it is not a number.

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::lenient::Number;
 use super::projects::Project;
+use crate::text;
 
 /// What is being built, and where, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,9 +98,9 @@ pub fn describe_work(payload: &Value) -> Option<String> {
 pub fn describe_project(project: &Project) -> Option<String> {
     let count = |number: &Option<Number>| number.as_ref().and_then(Number::as_f64).filter(|n| *n >= 1.0);
     let sized =
-        |number, unit: &str| count(number).map(|n| format!("{} {unit}{}", group_digits(n), if n < 2.0 { "" } else { "s" }));
+        |number, unit: &str| count(number).map(|n| format!("{} {unit}{}", format_whole(n), if n < 2.0 { "" } else { "s" }));
     let main_use = project.primary_use.as_deref().map(|word| word.replace('_', " ")).filter(|word| !word.trim().is_empty());
-    let stories = count(&project.stories).map(|n| format!("{}-story", group_digits(n)));
+    let stories = count(&project.stories).map(|n| format!("{}-story", format_whole(n)));
     let building = match (stories, main_use) {
         (Some(stories), main_use) => Some(format!("{stories} {}", main_use.as_deref().unwrap_or("building"))),
         (None, main_use) => main_use,
@@ -108,7 +109,7 @@ pub fn describe_project(project: &Project) -> Option<String> {
         building,
         sized(&project.residential_units, "unit"),
         sized(&project.hotel_rooms, "room"),
-        count(&project.gross_floor_area_sf).map(|n| format!("{} sf", group_digits(n))),
+        count(&project.gross_floor_area_sf).map(|n| format!("{} sf", format_whole(n))),
     ];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     (!text.is_empty()).then(|| capitalize(&text))
@@ -282,16 +283,8 @@ fn capitalize_words(name: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn group_digits(n: f64) -> String {
-    let digits = format!("{n:.0}");
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+fn format_whole(n: f64) -> String {
+    text::group_digits(&format!("{n:.0}"))
 }
 
 #[cfg(test)]

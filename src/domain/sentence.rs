@@ -7,6 +7,7 @@ use super::conditions::{humanize_key, join_with_or};
 use super::filters::{Filter, Filters, display_value};
 use super::lenient::Number;
 use super::vocabulary::{ValueKind, Vocabulary, VocabularyField};
+use crate::text;
 
 /// Describes a search of a dataset in a sentence.
 pub fn describe_search(dataset: &str, filters: &Filters, vocabulary: &Vocabulary) -> String {
@@ -57,7 +58,7 @@ fn describe_criterion(key: &str, filter: &Filter, field: Option<&VocabularyField
         Filter::Range { min, max } => {
             let is_day = field.is_some_and(|field| field.kind == ValueKind::Date);
             let shown = |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
-                Ok(Number::Int(n)) => format_thousands(n),
+                Ok(Number::Int(n)) => text::group_digits(&n.to_string()),
                 _ => display_value(bound),
             };
             match (min.as_ref().map(shown), max.as_ref().map(shown)) {
@@ -94,19 +95,6 @@ fn is_plural(name: &str) -> bool {
 
 fn indefinite_article(noun: &str) -> &'static str {
     if noun.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" }
-}
-
-/// `20,000,000`.
-fn format_thousands(n: i64) -> String {
-    let digits = n.unsigned_abs().to_string();
-    let mut out = String::from(if n < 0 { "-" } else { "" });
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

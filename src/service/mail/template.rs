@@ -85,7 +85,7 @@ fn write_signal(body: &mut String, signal: &DigestSignal) {
     let source = join_parts(&[Some(&filed), Some(&signal.source_display_name), signal.source_filing_id.as_deref()]);
     let _ = writeln!(body, "  filed {source}");
     if let Some(cost) = signal.reported_cost_usd.filter(|cost| cost.is_finite() && *cost > 0.0) {
-        let _ = writeln!(body, "  reported cost {}", format_dollars(cost));
+        let _ = writeln!(body, "  reported cost ${}", text::group_digits(&format!("{cost:.0}")));
     }
     if let Some(link) = signal.source_url.as_deref().filter(|link| is_safe_link(link)) {
         let _ = writeln!(body, "  {link}");
@@ -110,19 +110,6 @@ fn join_parts(parts: &[Option<&str>]) -> String {
 fn is_safe_link(link: &str) -> bool {
     let web = link.starts_with("https://") || link.starts_with("http://");
     web && link.len() <= 2_000 && !link.contains(|c: char| c.is_whitespace() || c == '@') && text::sanitize_line(link) == link
-}
-
-/// Whole dollars, in groups of three digits.
-fn format_dollars(cost: f64) -> String {
-    let digits = format!("{cost:.0}");
-    let mut out = String::from("$");
-    for (nth, digit) in digits.chars().enumerate() {
-        if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::word_lists::{City, PayloadShape, word_lists};
 use crate::domain::ProjectId;
 use crate::domain::signals::SignalType::{self, *};
 use crate::service::db::new_records::{NewSignal, NewSource};
+use crate::text;
 
 /// The nationwide trade news source.
 pub const WIRE_SLUG: &str = "siting-wire";
@@ -306,7 +307,7 @@ fn raw_payload(
             put("Project Name", json!(site.name));
             put("Address", json!(format!("{}, {} {} {}", site.address, site.city.name, site.city.state, site.zip)));
             put("Description", json!(work_description(site)));
-            put("Job Value", cost.map_or(Value::Null, |usd| json!(format!("${}", group_digits(usd)))));
+            put("Job Value", cost.map_or(Value::Null, |usd| json!(format!("${}", text::group_digits(&format!("{usd:.0}"))))));
             put("Square Feet", area.map_or(Value::Null, |sf| json!(sf as i64)));
             put("Applicant", json!(site.applicant));
             put("Design Professional", site.architect.map_or(Value::Null, |name| json!(name)));
@@ -351,7 +352,7 @@ fn wire_payload(site: &PermitSite<'_>, step: &TimelineStep, number: &str, cost: 
         Some(homes) if homes > 1 => format!("a {}-story, {homes}-unit building", building.stories),
         _ => format!(
             "a {} square foot {} project",
-            group_digits(building.gross_floor_area_sf),
+            text::group_digits(&format!("{:.0}", building.gross_floor_area_sf)),
             site.building_type.key().replace('_', " ")
         ),
     };
@@ -390,16 +391,4 @@ fn deed_payload(chance: &mut SampleRng, site: &PermitSite<'_>, step: &TimelineSt
         "consideration": amount as i64,
         "legal": format!("LOT {} BLK {} {} ADDN", chance.int_between(1, 24), chance.int_between(1, 40), chance.pick(&word_lists().name_words).to_uppercase()),
     })
-}
-
-fn group_digits(value: f64) -> String {
-    let digits = format!("{value:.0}");
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

@@ -53,7 +53,7 @@ impl Console {
                 self.go_to_screen(Screen::Views);
                 self.panes.perform(ViewsAction::ShowNamed(name).into(), &mut self.cx);
             }
-            Action::FilterQueue(filter) => self.cx.queue.set_filter(*filter),
+            Action::FilterQueue(filter) => self.cx.filter_queue(*filter),
             Action::ChooseProfile => self.cx.choose_profile(),
             Action::SwitchProfile(name) => self.switch_profile(name),
             Action::QuitIfSaved => self.quit_if_saved(),

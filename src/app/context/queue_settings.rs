@@ -2,7 +2,9 @@
 
 use crate::app::Context;
 use crate::app::effect::Effect;
+use crate::domain::queue::QueueFilter;
 use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
+use crate::domain::row_conditions::RowConditions;
 
 /// The preference that keeps the last filter, conditions and order.
 const PREFERENCE: &str = "queue.list";
@@ -21,6 +23,13 @@ impl Context {
     pub(in crate::app) fn set_queue_settings(&mut self, settings: ListSettings) {
         self.queue.set_list_settings(settings);
         self.save_queue_settings();
+    }
+
+    /// Shows the signals that match a filter, in the same order; an empty filter also clears the conditions.
+    pub(in crate::app) fn filter_queue(&mut self, filter: QueueFilter) {
+        let now = self.queue.list_settings();
+        let conditions = if filter.is_empty() { RowConditions::default() } else { now.conditions };
+        self.set_queue_settings(ListSettings { filter, conditions, ..now });
     }
 
     /// Saves the tabs in the configuration.

@@ -129,6 +129,7 @@ fn a_command_takes_its_argument() {
     assert!(saved, "{:?}", console.calls);
     let console = palette_for("filter high Austin").press("Enter").serve();
     assert_eq!(console.context().queue.filter.city, "Austin");
+    assert!(console.effects.iter().any(|effect| format!("{effect:?}").contains("Austin")), "it is kept for the next session");
     let console = palette_for("theme light").press("Enter");
     assert_eq!(console.context().theme().scheme, crate::ui::ColorScheme::Light);
     for quit in ["q", "quit"] {

@@ -18,19 +18,6 @@ const MAX_BLOCK_BYTES: usize = 256 * 1024;
 /// Maximum number of characters shown of one grapheme cluster: more is a pile of combining marks.
 const MAX_CLUSTER_CHARS: usize = 9;
 
-/// A number's digits in groups of three: `1,234,567`. A sign before the digits stays.
-pub fn group_digits(number: &str) -> String {
-    let sign_length = usize::from(number.starts_with('-'));
-    let mut out = String::with_capacity(number.len() + number.len() / 3);
-    for (at, digit) in number.char_indices() {
-        if at > sign_length && (number.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// Whether every character is one cell wide, alone in its cluster, and shown as it is: most texts are, and need no segmentation.
 pub fn is_plain(text: &str) -> bool {
     text.bytes().all(|b| (0x20..0x7f).contains(&b)) || text.chars().all(is_plain_char)

@@ -3,11 +3,11 @@
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 
 use crate::domain::lenient::{DateOrDateTime, Number};
-use crate::text;
+use crate::domain::number_format;
 
 /// With thousands separators: `1,284`.
 pub fn format_count(n: u64) -> String {
-    text::group_digits(&n.to_string())
+    number_format::group_digits(&n.to_string())
 }
 
 /// A number in full: `212,400`, `3.1`; unchanged text when it is not a number.

@@ -4,8 +4,8 @@
 use serde_json::{Map, Value};
 
 use super::lenient::Number;
+use super::number_format;
 use super::projects::Project;
-use crate::text;
 
 /// What is being built, and where, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -284,7 +284,7 @@ fn capitalize_words(name: &str) -> String {
 }
 
 fn format_whole(n: f64) -> String {
-    text::group_digits(&format!("{n:.0}"))
+    number_format::group_digits(&format!("{n:.0}"))
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@
 use super::conditions::{humanize_key, join_with_or};
 use super::filters::{Filter, Filters, display_value};
 use super::lenient::Number;
+use super::number_format;
 use super::vocabulary::{ValueKind, Vocabulary, VocabularyField};
-use crate::text;
 
 /// Describes a search of a dataset in a sentence.
 pub fn describe_search(dataset: &str, filters: &Filters, vocabulary: &Vocabulary) -> String {
@@ -58,7 +58,7 @@ fn describe_criterion(key: &str, filter: &Filter, field: Option<&VocabularyField
         Filter::Range { min, max } => {
             let is_day = field.is_some_and(|field| field.kind == ValueKind::Date);
             let shown = |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
-                Ok(Number::Int(n)) => text::group_digits(&n.to_string()),
+                Ok(Number::Int(n)) => number_format::group_digits(&n.to_string()),
                 _ => display_value(bound),
             };
             match (min.as_ref().map(shown), max.as_ref().map(shown)) {

@@ -8,6 +8,7 @@ use lettre::Message;
 use lettre::message::Mailbox;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 
+use crate::domain::number_format;
 use crate::service::db::outbox::{DigestSignal, OutboxMail};
 use crate::text;
 
@@ -85,7 +86,7 @@ fn write_signal(body: &mut String, signal: &DigestSignal) {
     let source = join_parts(&[Some(&filed), Some(&signal.source_display_name), signal.source_filing_id.as_deref()]);
     let _ = writeln!(body, "  filed {source}");
     if let Some(cost) = signal.reported_cost_usd.filter(|cost| cost.is_finite() && *cost > 0.0) {
-        let _ = writeln!(body, "  reported cost ${}", text::group_digits(&format!("{cost:.0}")));
+        let _ = writeln!(body, "  reported cost ${}", number_format::group_digits(&format!("{cost:.0}")));
     }
     if let Some(link) = signal.source_url.as_deref().filter(|link| is_safe_link(link)) {
         let _ = writeln!(body, "  {link}");

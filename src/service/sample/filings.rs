@@ -10,9 +10,9 @@ use super::rng::SampleRng;
 use super::timeline::TimelineStep;
 use super::word_lists::{City, PayloadShape, word_lists};
 use crate::domain::ProjectId;
+use crate::domain::number_format;
 use crate::domain::signals::SignalType::{self, *};
 use crate::service::db::new_records::{NewSignal, NewSource};
-use crate::text;
 
 /// The nationwide trade news source.
 pub const WIRE_SLUG: &str = "siting-wire";
@@ -307,7 +307,10 @@ fn raw_payload(
             put("Project Name", json!(site.name));
             put("Address", json!(format!("{}, {} {} {}", site.address, site.city.name, site.city.state, site.zip)));
             put("Description", json!(work_description(site)));
-            put("Job Value", cost.map_or(Value::Null, |usd| json!(format!("${}", text::group_digits(&format!("{usd:.0}"))))));
+            put(
+                "Job Value",
+                cost.map_or(Value::Null, |usd| json!(format!("${}", number_format::group_digits(&format!("{usd:.0}"))))),
+            );
             put("Square Feet", area.map_or(Value::Null, |sf| json!(sf as i64)));
             put("Applicant", json!(site.applicant));
             put("Design Professional", site.architect.map_or(Value::Null, |name| json!(name)));
@@ -352,7 +355,7 @@ fn wire_payload(site: &PermitSite<'_>, step: &TimelineStep, number: &str, cost: 
         Some(homes) if homes > 1 => format!("a {}-story, {homes}-unit building", building.stories),
         _ => format!(
             "a {} square foot {} project",
-            text::group_digits(&format!("{:.0}", building.gross_floor_area_sf)),
+            number_format::group_digits(&format!("{:.0}", building.gross_floor_area_sf)),
             site.building_type.key().replace('_', " ")
         ),
     };

@@ -74,14 +74,24 @@ pub enum Timer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditorPurpose {
     Note,
+    /// The annotation of one record.
+    Record,
     Skills,
 }
 
 impl EditorPurpose {
+    /// By which editors choose how to highlight the text.
+    pub fn file_extension(self) -> &'static str {
+        match self {
+            EditorPurpose::Record => ".toml",
+            EditorPurpose::Note | EditorPurpose::Skills => ".txt",
+        }
+    }
+
     /// The largest text that is accepted, in bytes: what a note has room for, or several of the largest Skills.
     pub fn max_bytes(self) -> usize {
         match self {
-            EditorPurpose::Note => MAX_TEXT_AREA_BYTES,
+            EditorPurpose::Note | EditorPurpose::Record => MAX_TEXT_AREA_BYTES,
             EditorPurpose::Skills => 16 << 20,
         }
     }

@@ -393,7 +393,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     fn run_editor(&mut self, purpose: EditorPurpose, text: &str) {
         let lent = input::pause_reader();
         self.terminal.release();
-        let edited = self.editor.edit(text, purpose.max_bytes());
+        let edited = self.editor.edit(text, purpose.file_extension(), purpose.max_bytes());
         self.terminal.resume();
         drop(lent);
         self.resize();

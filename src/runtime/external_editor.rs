@@ -27,10 +27,10 @@ impl ExternalEditor {
 
     /// Edits a text and returns the result, or why it failed; results longer than `most` bytes are rejected. Blocks until the
     /// editor ends.
-    pub fn edit(&self, text: &str, most: usize) -> Result<String, String> {
+    pub fn edit(&self, text: &str, extension: &str, most: usize) -> Result<String, String> {
         let failed = |what: &'static str| move |error: std::io::Error| format!("{what}: {error}");
         let mut named = tempfile::Builder::new();
-        named.prefix("note-").suffix(".txt");
+        named.prefix("gantry-").suffix(extension);
         let file = match &self.folder {
             Some(folder) => std::fs::create_dir_all(folder).and_then(|()| named.tempfile_in(folder)),
             None => named.tempfile(),
@@ -68,7 +68,7 @@ mod tests {
     fn edit_with(command: &str, text: &str) -> (Result<String, String>, usize) {
         let folder = tempfile::tempdir().unwrap();
         let editor = ExternalEditor { command: command.to_owned(), folder: Some(folder.path().to_owned()) };
-        let result = editor.edit(text, 65_536);
+        let result = editor.edit(text, ".txt", 65_536);
         (result, std::fs::read_dir(folder.path()).unwrap().count())
     }
 

@@ -101,6 +101,9 @@ impl Console {
             Msg::Elapsed(timer) => self.on_timer(timer),
             Msg::EditorClosed(_, Err(why)) => self.cx.notice = Some(Notice::error(why)),
             Msg::EditorClosed(EditorPurpose::Note, Ok(text)) => self.panes.annotation_form.take_edited_note(&text, &mut self.cx),
+            Msg::EditorClosed(EditorPurpose::Record, Ok(text)) => {
+                self.panes.annotation_form.take_edited_record(text, &mut self.cx)
+            }
             Msg::EditorClosed(EditorPurpose::Skills, Ok(text)) => self.panes.skills.take_edited_text(text, &mut self.cx),
             Msg::Background(background) => self.cx.set_background(background),
         }

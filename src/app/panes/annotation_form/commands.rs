@@ -4,12 +4,13 @@ use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::msg::EditorPurpose;
+use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::annotation_form::field_inputs::{FormField, tier_for_letter};
 use crate::app::panes::annotation_form::read_write::is_reading;
-use crate::app::panes::annotation_form::{AnnotationForm, AnnotationFormPane};
+use crate::app::panes::annotation_form::{AnnotationForm, AnnotationFormPane, record_text};
 use crate::app::{Context, Effect};
 use crate::domain::book::RecordKind;
 use crate::ui::text_area::TextArea;
@@ -59,6 +60,19 @@ pub const OPEN_COMMANDS: &[Row] = &[
     })
     .with_write()
     .available_when(can_set_tier),
+    Row::new(
+        "annotate.editor",
+        &["a e"],
+        "edit as text",
+        "annotate the record in your own editor, all fields at once",
+        Scope::Annotate,
+        |form, cx| {
+            form.open_chosen(None, cx);
+            form.open_record_in_editor(cx);
+        },
+    )
+    .with_write()
+    .available_when(can_annotate),
 ];
 
 /// The commands of the form, in help order.
@@ -152,15 +166,16 @@ pub const COMMANDS: &[Row] = &[
     .with_cost("1 cr a record")
     .with_hint(6)
     .available_when(can_read),
-    Row::new("sheet.editor", &["Ctrl-o"], "$EDITOR", "edit the note in your own editor", Scope::AnnotationForm, |form, cx| {
-        form.change(AnnotationForm::start_note);
-        let note = form.form.as_ref().map(|open| open.inputs.note.text().to_owned());
-        if let Some(text) = note {
-            cx.emit(Effect::OpenEditor { purpose: EditorPurpose::Note, text });
-        }
-    })
+    Row::new(
+        "sheet.editor",
+        &["Ctrl-o"],
+        "$EDITOR",
+        "edit the note in your own editor; on another field, the whole record",
+        Scope::AnnotationForm,
+        AnnotationFormPane::open_editor,
+    )
     .with_hint(7)
-    .available_when(is_on_note_line),
+    .available_when(can_open_editor),
     Row::new("sheet.down", &["PgDn"], "preview down", "scroll the preview down", Scope::AnnotationForm, |form, _| {
         form.scroll(form.page());
     })
@@ -227,11 +242,11 @@ fn is_outside_note(form: &AnnotationFormPane, cx: &Context) -> Availability {
     }
 }
 
-fn is_on_note_line(form: &AnnotationFormPane, cx: &Context) -> Availability {
-    if form.form.as_ref().is_some_and(|open| open.current_line == FormField::Notes) {
+fn can_open_editor(form: &AnnotationFormPane, cx: &Context) -> Availability {
+    if form.form.as_ref().is_some_and(|open| open.current_line == FormField::Notes || open.single_record().is_some()) {
         Ok(())
     } else {
-        Err(cx.keymap().expand_keys("only for the note; {sheet.next} goes there").into())
+        Err(cx.keymap().expand_keys("for several records, only the note; {sheet.next} goes there").into())
     }
 }
 
@@ -306,6 +321,53 @@ impl AnnotationFormPane {
             },
         }
         None
+    }
+
+    fn open_editor(&mut self, cx: &mut Context) {
+        let Some(open) = self.form.as_mut().filter(|open| open.current_line == FormField::Notes) else {
+            return self.open_record_in_editor(cx);
+        };
+        open.start_note();
+        cx.emit(Effect::OpenEditor { purpose: EditorPurpose::Note, text: open.inputs.note.text().to_owned() });
+    }
+
+    /// Opens the form's only record in the user's editor, or the text that was not understood the last time.
+    fn open_record_in_editor(&mut self, cx: &mut Context) {
+        let Some(open) = &self.form else { return };
+        let Some(record) = open.single_record() else {
+            cx.notice = Some(Notice::warning("only one record at a time can be edited in your own editor"));
+            return;
+        };
+        let text = match self.rejected_text.take_if(|(id, _)| *id == record.id) {
+            Some((_, text)) => text,
+            None => {
+                let facts = cx.record_lists.of_kind(&open.kind).find_map(|list| Some(list.row(record.id)?.fields()));
+                record_text::format_record(open, record, facts.as_ref())
+            }
+        };
+        cx.emit(Effect::OpenEditor { purpose: EditorPurpose::Record, text });
+    }
+
+    /// Shows in the form what the text from the user's editor changes.
+    pub fn take_edited_record(&mut self, text: String, cx: &mut Context) {
+        let Some(open) = &mut self.form else { return };
+        let Some(record) = open.single_record() else { return };
+        match record_text::parse_record(&text, &open.kind, record) {
+            Ok(inputs) => {
+                open.inputs = inputs.unwrap_or_else(|| open.inputs.clone());
+                open.draft = None;
+                let is_changed = !open.inputs.touched_fields().is_empty();
+                let done =
+                    if is_changed { "nothing is sent yet: {sheet.apply} applies these changes" } else { "nothing was changed" };
+                cx.notice = Some(Notice::info(cx.keymap().expand_keys(done)));
+            }
+            Err(why) => {
+                self.rejected_text = Some((record.id, text));
+                cx.notice = Some(
+                    Notice::error(format!("your text was not understood: {why}")).with_hint("{sheet.editor} edits it again"),
+                );
+            }
+        }
     }
 
     /// Takes over the note from the user's editor.

@@ -145,13 +145,7 @@ impl FieldInputs {
     /// Restores stored input.
     pub fn with_saved(mut self, typed: SavedInputs) -> FieldInputs {
         for (line, op, text) in typed.lines {
-            let Some(entry) = self.entry_mut(line) else { continue };
-            entry.op = op;
-            if line == FormField::Notes {
-                self.note = TextArea::with_text(&text)
-            } else {
-                entry.input = TextInput::with_text(&text)
-            }
+            self.set(line, op, &text);
         }
         self.note_base = typed.note_base;
         self
@@ -177,6 +171,16 @@ impl FieldInputs {
         match line {
             FormField::Notes => self.note.text(),
             line => self.entry(line).map_or("", |entry| entry.input.text()),
+        }
+    }
+
+    pub fn set(&mut self, line: FormField, op: FieldOp, text: &str) {
+        if line == FormField::Notes {
+            self.note = TextArea::with_text(text);
+        }
+        if let Some(entry) = self.entry_mut(line) {
+            entry.op = op;
+            entry.input = TextInput::with_text(if line == FormField::Notes { "" } else { text });
         }
     }
 

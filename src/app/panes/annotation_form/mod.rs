@@ -12,6 +12,7 @@ mod footer;
 mod layout;
 pub(in crate::app) mod messages;
 mod read_write;
+mod record_text;
 mod write_preview;
 
 #[cfg(test)]
@@ -218,6 +219,8 @@ pub struct AnnotationFormPane {
     last_applied: Option<SavedInputs>,
     /// Drafts whose write failed because the service did not respond, by the time they were begun.
     unsent: BTreeSet<i64>,
+    /// The record and the text that was not understood, for the next time it is edited.
+    rejected_text: Option<(Uuid, String)>,
     /// The service responds again, and unsent drafts have not been announced yet.
     is_announcement_due: bool,
     area: Rect,

@@ -529,6 +529,65 @@ fn the_note_goes_to_the_external_editor_and_comes_back() {
     assert!(writes(&emptied).is_empty());
 }
 
+/// The text that the editor was last opened with.
+fn record_text(console: &TestConsole) -> String {
+    match console.effects.last() {
+        Some(Effect::OpenEditor { purpose: EditorPurpose::Record, text }) => text.clone(),
+        other => panic!("no record was opened in the editor: {other:?}"),
+    }
+}
+
+fn close_editor_with(console: TestConsole, text: &str) -> TestConsole {
+    console.send(Msg::EditorClosed(EditorPurpose::Record, Ok(text.to_owned())))
+}
+
+#[test]
+fn a_record_is_edited_as_a_whole_and_only_changed_fields_are_sent_once_applied() {
+    let console = book().press("a e");
+    let text = record_text(&console);
+    for part in ["# tier_1, tier_2", "tags = [", "austin", "\n# The rest of the record cannot be changed here:\n"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let unchanged = close_editor_with(book().press("a e"), &text);
+    assert!(unchanged.notice_text().contains("nothing was changed") && writes(&unchanged.press("Ctrl-s")).is_empty());
+    let edited = text.replace("\"austin\"", "\"austin\", \"hotel\"") + "\n";
+    let console = close_editor_with(console, &edited);
+    assert!(writes(&console).is_empty() && console.notice_text().contains("Ctrl-s applies"), "{}", console.notice_text());
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!(sent(&console), [json!({ "tags": ["austin", "hotel"] })]);
+}
+
+#[test]
+fn an_empty_value_clears_a_field_and_an_empty_text_changes_nothing() {
+    let console = book().press("a e");
+    let text = record_text(&console);
+    let cleared =
+        close_editor_with(book().press("a e"), &text.replace("tags = [\"austin\"]", "tags = []")).press("Ctrl-s").serve();
+    assert_eq!(sent(&cleared), [json!({ "tags": [] })]);
+    let emptied = close_editor_with(console, "").press("Ctrl-s");
+    assert!(writes(&emptied).is_empty());
+}
+
+#[test]
+fn a_text_that_is_not_understood_names_its_line_and_opens_again_unchanged() {
+    let console = book().press("a e");
+    let text = record_text(&console);
+    let line = text.lines().count() + 1;
+    for (wrong, why) in [
+        ("nonsense here", "line"),
+        ("icp_tier = \"tier_9\"", "duplicate key"),
+        ("colour = \"red\"", "unknown field `colour`"),
+        ("icp_tier = 3", "duplicate key"),
+    ] {
+        let console = close_editor_with(book().press("a e"), &format!("{text}{wrong}\n"));
+        let said = console.notice_text();
+        assert!(said.contains(why) && said.contains(&format!("line {line}")), "{said}");
+        assert_eq!(record_text(&console.press("Ctrl-o")), format!("{text}{wrong}\n"));
+    }
+    let console = close_editor_with(console, "icp_tier = \"tier_9\"\n");
+    assert!(console.notice_text().contains("tier_9 is not a tier; the tiers are tier_1"), "{}", console.notice_text());
+}
+
 #[test]
 fn in_a_read_only_session_nothing_opens() {
     let mut console = book();

@@ -27,16 +27,6 @@ const COLUMNS: &[OutputColumn] = &[
     column("project_primary_address", "ADDRESS", CellKind::Text),
 ];
 
-/// Parses a number of days: `7d`, `2w` or `7`.
-pub(super) fn parse_days(text: &str) -> Result<i64, String> {
-    let (number, days) = match text.strip_suffix('w') {
-        Some(weeks) => (weeks, 7),
-        None => (text.strip_suffix('d').unwrap_or(text), 1),
-    };
-    let count: Option<u16> = number.parse().ok();
-    count.map(|count| i64::from(count) * days).ok_or_else(|| format!("\"{text}\" is not a number of days; write it like 7d"))
-}
-
 /// A signal with its days left.
 #[derive(Serialize)]
 struct AgingSignal<'a> {
@@ -78,16 +68,4 @@ pub(super) async fn print_aging(days: i64, filter: &QueueFilter, client: &Client
 /// Whole days until a row drops off the queue.
 fn days_left(row: &RawValue, now: DateTime<Utc>) -> Option<i64> {
     serde_json::from_str::<QueueSignal>(row.get()).ok()?.days_left(now)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_written_like_7d_2w_or_as_a_number() {
-        assert_eq!((parse_days("7d"), parse_days("14"), parse_days("0")), (Ok(7), Ok(14), Ok(0)));
-        assert_eq!(parse_days("2w"), Ok(14));
-        assert!(parse_days("90m").is_err() && parse_days("soon").is_err() && parse_days("-1").is_err());
-    }
 }

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::client::paging::Pager;
 use crate::client::{Client, queue};
 use crate::domain::SignalId;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, QueueSignal, TriageStatus, parse_days};
 use crate::domain::row_fields::{RowFacts, RowField, RowSort};
 use crate::domain::signals::SignalType;
 
@@ -77,7 +77,7 @@ pub struct QueueListArgs {
     #[arg(long)]
     hide_snoozed: bool,
     /// Only new signals that leave the queue within this time, soonest first; exits with 1 if there are any
-    #[arg(long, value_name = "DAYS", value_parser = aging::parse_days, conflicts_with_all = ["all", "limit", "status", "sort", "hide_snoozed"])]
+    #[arg(long, value_name = "DAYS", value_parser = parse_days, conflicts_with_all = ["all", "limit", "status", "sort", "hide_snoozed"])]
     aging: Option<i64>,
 }
 

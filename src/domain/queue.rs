@@ -12,6 +12,8 @@ use super::signals::{Signal, SignalType};
 
 /// Days after filing when a signal drops off the queue (Limits: queue history window).
 pub const QUEUE_HISTORY_DAYS: i64 = 90;
+/// A signal with at most this many days left leaves the queue soon: the header counts it, and rows, handoffs and `aging` warn of it.
+pub const LEAVING_SOON_DAYS: i64 = 7;
 /// Maximum number of signal ids in one triage call (Limits: triage size).
 pub const MAX_TRIAGE_SIGNALS: usize = 100;
 /// Maximum number of rows on a page of the queue or the feed (Limits: signal list and queue page).
@@ -124,6 +126,21 @@ impl QueueSignal {
         let last = filed.checked_add_signed(Duration::days(QUEUE_HISTORY_DAYS))?;
         Some((last - now.date_naive()).num_days())
     }
+
+    /// Whether the signal drops off the queue within [`LEAVING_SOON_DAYS`].
+    pub fn leaves_soon(&self, now: DateTime<Utc>) -> bool {
+        self.days_left(now).is_some_and(|days| days <= LEAVING_SOON_DAYS)
+    }
+}
+
+/// Parses a number of days: `7d`, `2w` or `7`. The error is a one-line message with an example.
+pub fn parse_days(text: &str) -> Result<i64, String> {
+    let (number, days) = match text.strip_suffix('w') {
+        Some(weeks) => (weeks, 7),
+        None => (text.strip_suffix('d').unwrap_or(text), 1),
+    };
+    let count: Option<u16> = number.parse().ok();
+    count.map(|count| i64::from(count) * days).ok_or_else(|| format!("\"{text}\" is not a number of days; write it like 7d"))
 }
 
 /// The top of the list of new signals as last shown: the next start shows it before anything answers.
@@ -197,5 +214,13 @@ mod tests {
         assert_eq!(row.triage_status, Some(TriageStatus::New));
         let now = "2026-07-09T12:00:00Z".parse().unwrap();
         assert_eq!(row.days_left(now), Some(83));
+        assert!(!row.leaves_soon(now) && row.leaves_soon(now + Duration::days(76)));
+    }
+
+    #[test]
+    fn days_are_written_like_7d_2w_or_as_a_number() {
+        assert_eq!((parse_days("7d"), parse_days("14"), parse_days("0")), (Ok(7), Ok(14), Ok(0)));
+        assert_eq!(parse_days("2w"), Ok(14));
+        assert!(parse_days("90m").is_err() && parse_days("soon").is_err() && parse_days("-1").is_err());
     }
 }

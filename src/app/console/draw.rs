@@ -49,9 +49,6 @@ impl Console {
         header::draw_tabs(&pane.tab_labels(&self.cx), self.cx.layout().tab_bar, &self.cx.theme(), buf);
         let cursor = pane.draw_with_cursor(&self.cx, buf);
         header::draw_tab_keys(&self.cx, buf);
-        if self.cx.screen() == Screen::Queue {
-            header::draw_leaving_soon(&self.cx, self.cx.layout().tab_bar, buf);
-        }
         cursor
     }
 }

@@ -18,22 +18,24 @@ const MISSED_POLL_LIMITS: (u32, u32) = (3, 10);
 mod elision {
     /// The credit limit.
     pub(super) const OMIT_CREDIT_LIMIT: u8 = 1;
+    /// The words about what leaves the queue soon; the number stays.
+    pub(super) const SHORTEN_LEAVING: u8 = 2;
     /// The Done count: its tab shows it.
-    pub(super) const OMIT_DONE_COUNT: u8 = 2;
+    pub(super) const OMIT_DONE_COUNT: u8 = 3;
     /// The meter: the Credits screen shows it.
-    pub(super) const OMIT_METER: u8 = 3;
+    pub(super) const OMIT_METER: u8 = 4;
     /// The program's name, and the word that repeats the `!` sign.
-    pub(super) const OMIT_PROGRAM_NAME: u8 = 4;
+    pub(super) const OMIT_PROGRAM_NAME: u8 = 5;
     /// The words about what is new since the last visit; the number stays.
-    pub(super) const SHORTEN_NEWS: u8 = 5;
+    pub(super) const SHORTEN_NEWS: u8 = 6;
     /// The end of a long address.
-    pub(super) const SHORTEN_ADDRESS: u8 = 6;
+    pub(super) const SHORTEN_ADDRESS: u8 = 7;
     /// The address, where the workspace's name is known.
-    pub(super) const OMIT_ADDRESS: u8 = 7;
+    pub(super) const OMIT_ADDRESS: u8 = 8;
     /// The words "as of".
-    pub(super) const SHORTEN_AGE: u8 = 8;
+    pub(super) const SHORTEN_AGE: u8 = 9;
     /// The ends of long names.
-    pub(super) const SHORTEN_NAMES: u8 = 9;
+    pub(super) const SHORTEN_NAMES: u8 = 10;
 }
 
 /// Location and caller on the left; counts, meter and their age on the right. Where there is no room for everything, what is
@@ -115,6 +117,10 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
         if stats.high_priority_new_count > 0 {
             let word = if short < elision::OMIT_PROGRAM_NAME { " high" } else { "" };
             pieces.push(text_span(TextRole::High, format!("  !{}{word}", format_count(stats.high_priority_new_count))));
+        }
+        if let Some((long, short_label)) = cx.leaving_labels() {
+            let label = if short < elision::SHORTEN_LEAVING { long } else { short_label };
+            pieces.push(text_span(TextRole::Warning, format!("  {label}")));
         }
         if short < elision::OMIT_DONE_COUNT {
             pieces.push(text_span(TextRole::Muted, format!("  DONE {}", format_count(stats.done_count))));
@@ -199,17 +205,6 @@ pub(super) fn label_areas(labels: &[Vec<TextSpan<'_>>], row: Rect) -> Vec<Rect> 
 pub(super) fn draw_tabs(labels: &[Vec<TextSpan<'_>>], row: Rect, theme: &Theme, buf: &mut Buffer) {
     for (area, label) in label_areas(labels, row).into_iter().zip(labels) {
         draw_line(buf, area, label, theme);
-    }
-}
-
-/// Draws how many signals leave the queue soon at the end of its tab line, where there is room.
-pub(super) fn draw_leaving_soon(cx: &Context, row: Rect, buf: &mut Buffer) {
-    let Some(label) = cx.leaving_label() else { return };
-    let span = text_span(TextRole::Warning, format!("{label} "));
-    let width = paint::spans_width(std::slice::from_ref(&span));
-    let is_free = |x| buf.cell((x, row.y)).is_some_and(|cell| matches!(cell.symbol(), " " | "─" | "━" | "-" | "═"));
-    if width < row.width && (row.right() - width..row.right()).all(is_free) {
-        paint::draw_line_right(buf, row, &[span], &cx.theme());
     }
 }
 

@@ -36,12 +36,17 @@ impl Context {
 
     /// Snoozes the signals that the prompt was opened for.
     pub(in crate::app) fn snooze_until(&mut self, text: &str) {
+        let ids = std::mem::take(&mut self.snoozing);
+        self.snooze(ids, text);
+    }
+
+    /// Snoozes signals until a time as the user writes it.
+    pub(in crate::app) fn snooze(&mut self, ids: Vec<SignalId>, text: &str) {
         let now = self.service_now();
         let until = match parse_snooze_until(text, &now.with_timezone(&self.settings.utc_offset)) {
             Ok(until) => until,
             Err(why) => return self.notice = Some(Notice::warning(why)),
         };
-        let ids = std::mem::take(&mut self.snoozing);
         let outlasting = self.snooze_signals(&ids.into_iter().map(|id| (id, until)).collect::<Vec<_>>());
         let text = format!("Snoozed until {}, on this machine only", self.format_until(until));
         let text = match outlasting {

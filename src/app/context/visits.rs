@@ -6,14 +6,12 @@ use crate::app::action::Action;
 use crate::app::format::{format_count, format_time};
 use crate::app::notice::Notice;
 use crate::app::{Context, Screen};
-use crate::domain::queue::QueueTab;
+use crate::domain::queue::{LEAVING_SOON_DAYS, QueueTab};
 
 /// After this long without a key or a click, a visit is over.
 const VISIT_PAUSE: Duration = Duration::hours(1);
 /// The visit is saved at most this often; a crash loses no more of it.
 const SAVE_INTERVAL: Duration = Duration::minutes(3);
-/// Signals with at most this many days left are counted as leaving soon.
-pub const LEAVING_SOON_DAYS: i64 = 7;
 
 impl Context {
     /// Somebody presses a key or clicks. After a long pause this is another visit.
@@ -76,19 +74,15 @@ impl Context {
         }
     }
 
-    /// How many signals leave the queue soon, and whether there may be more; none where no loaded row shows it.
-    pub(in crate::app) fn leaving_soon(&self) -> Option<(usize, bool)> {
-        let list = &self.queue.new.list;
-        let count = list.dates().leaving_count(LEAVING_SOON_DAYS, self.service_now());
-        (count > 0).then(|| (count, !self.queue.has_all_new_rows()))
+    /// How many of the loaded signals leave the queue soon, and whether there may be more.
+    pub(in crate::app) fn leaving_soon(&self) -> (usize, bool) {
+        let count = self.queue.new.list.dates().leaving_count(LEAVING_SOON_DAYS, self.service_now());
+        (count, !self.queue.has_all_new_rows())
     }
 
-    /// The same in words.
-    pub(in crate::app) fn leaving_label(&self) -> Option<String> {
-        let (count, is_more) = self.leaving_soon()?;
-        let verb = if count == 1 && !is_more { "leaves" } else { "leave" };
-        let more = if is_more { "+" } else { "" };
-        Some(format!("{}{more} {verb} within {LEAVING_SOON_DAYS} days", format_count(count as u64)))
+    /// The same in words and as short as possible; none where no loaded row shows it.
+    pub(in crate::app) fn leaving_labels(&self) -> Option<(String, String)> {
+        leaving_labels(self.leaving_soon())
     }
 
     /// Goes to the first new signal; `n` and `N` go on from there.
@@ -130,6 +124,13 @@ impl Context {
         let text = format!("{} of {} new since {}{more}", at + 1, format_count(all as u64), self.visit_time(since));
         self.notice = Some(Notice::info(text).with_hint("{find.next} {find.previous}"));
     }
+}
+
+/// How many signals leave the queue soon and whether there may be more, in words and as short as possible; none if none is known.
+pub(in crate::app) fn leaving_labels((count, is_more): (usize, bool)) -> Option<(String, String)> {
+    let verb = if count == 1 && !is_more { "leaves" } else { "leave" };
+    let number = format!("{}{}", format_count(count as u64), if is_more { "+" } else { "" });
+    (count > 0).then(|| (format!("{number} {verb} within {LEAVING_SOON_DAYS} days"), format!("{number} {verb}")))
 }
 
 #[cfg(test)]
@@ -223,14 +224,27 @@ mod tests {
     }
 
     #[test]
-    fn the_tab_line_counts_what_leaves_the_queue_within_a_week() {
-        let tabs = |console: &TestConsole| console.screen_text().lines().nth(2).unwrap_or_default().to_owned();
-        let console = TestConsole::with_rows(morning_queue());
-        assert!(tabs(&console).contains("1 leaves within 7 days"), "{}", console.screen_text());
-        let console = console.press("j j j j j j e").serve();
-        assert!(!tabs(&console).contains("leave"), "{}", console.screen_text());
-        assert!(tabs(&console.press("z").serve()).contains("1 leaves within 7 days"));
-        let console = TestConsole::with_rows(many_rows(150));
-        assert!(!tabs(&console).contains("leave"), "rows are missing, and none of the others leaves");
+    fn the_header_of_every_screen_counts_what_leaves_the_queue_within_a_week() {
+        let console = TestConsole::with_size(morning_queue(), (140, 36), AppSettings::default()).poll().serve();
+        assert!(header(&console).contains("1 leaves within 7 days"), "{}", console.screen_text());
+        let console = console.press("8").serve();
+        assert!(header(&console).contains("1 leaves within 7 days"), "{}", console.screen_text());
+        let console = console.press("1 j j j j j j e").serve();
+        assert!(!header(&console).contains("leave"), "{}", console.screen_text());
+        assert!(header(&console.press("z").serve()).contains("1 leaves within 7 days"));
+        for size in [(80, 24), (60, 20)] {
+            let console = TestConsole::with_size(morning_queue(), size, AppSettings::default()).poll().serve();
+            assert!(header(&console).contains(" 1 leaves "), "{}", console.screen_text());
+        }
+    }
+
+    #[test]
+    fn a_count_of_leaving_signals_is_not_exact_while_rows_are_missing() {
+        let mut rows = many_rows(400);
+        rows[3].signal.filed_at = serde_json::from_value("2026-04-12".into()).unwrap();
+        let console = TestConsole::with_size(rows, (140, 36), AppSettings::default()).poll().serve();
+        assert!(header(&console).contains("1+ leave within 7 days"), "{}", console.screen_text());
+        let console = TestConsole::with_rows(many_rows(400)).poll().serve();
+        assert!(!header(&console).contains("leave"), "rows are missing, and none of the others leaves");
     }
 }

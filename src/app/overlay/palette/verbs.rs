@@ -5,11 +5,12 @@
 use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::panes::credits::messages::CreditsAction;
-use crate::app::panes::queue::messages::QueuePrompt;
+use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
-use crate::domain::queue::{Priority, QueueFilter};
+use crate::domain::queue::{LEAVING_SOON_DAYS, Priority, QueueFilter, parse_days};
 use crate::domain::row_fields::RowSort;
 use crate::domain::signals::SignalType;
+use crate::domain::snooze::check_snooze_text;
 use crate::ui::ColorScheme;
 
 /// A command with an argument.
@@ -54,6 +55,24 @@ pub const VERBS: &[PaletteVerb] = &[
                 RowSort::parse(&field)?;
             }
             Ok(vec![Action::GoTo(Screen::Queue), Action::AnswerPrompt(QueuePrompt::Sort.into(), field)])
+        },
+    },
+    PaletteVerb {
+        name: "aging",
+        example: "aging 7",
+        description: "show what leaves the queue within some days, soonest first; free",
+        parse: |text| {
+            let days = if text.is_empty() { LEAVING_SOON_DAYS } else { parse_days(text)? };
+            Ok(vec![Action::GoTo(Screen::Queue), QueueAction::ShowAging(days).into()])
+        },
+    },
+    PaletteVerb {
+        name: "snooze",
+        example: "snooze 3d",
+        description: "snooze the marked signals, or the one under the cursor, on this machine only",
+        parse: |text| match text {
+            "" => Ok(vec![Action::RunCommand("queue.snooze")]),
+            until => check_snooze_text(until).map(|()| vec![QueueAction::Snooze(until.to_owned()).into()]),
         },
     },
     PaletteVerb {

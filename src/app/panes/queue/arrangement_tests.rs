@@ -1,7 +1,7 @@
 //! Tests of sorted and filtered lists.
 
 use super::tests::{reads, serve_pages, start_with_pages};
-use crate::app::testing::{TestConsole, many_rows, queue_row, signal_id};
+use crate::app::testing::{TestConsole, many_rows, morning_queue, queue_row, signal_id};
 use crate::domain::pages::Page;
 use crate::domain::queue::QueueSignal;
 
@@ -100,4 +100,15 @@ fn ctrl_c_stops_loading_all_rows() {
     assert!(console.context().queue.new.list.loaded_count() < 900);
     assert!(console.notice_text().starts_with("canceled"), "{}", console.notice_text());
     assert_eq!(console.press("L").serve().context().queue.new.list.loaded_count(), 900);
+}
+
+#[test]
+fn a_typed_command_shows_what_leaves_within_some_days_and_soonest_first() {
+    let console = TestConsole::with_rows(morning_queue()).serve().press("8 :").type_text("aging 80").press("Enter").serve();
+    let now = console.context().service_now();
+    let tab = console.context().queue.current_tab();
+    let days: Vec<i64> = (0..tab.len()).filter_map(|at| tab.row_at(at)?.days_left(now)).collect();
+    assert!(days.len() > 1 && days.is_sorted() && days.iter().all(|days| *days <= 80), "{days:?}");
+    let console = console.press(":").type_text("aging").press("Enter Enter").serve();
+    assert!(console.context().queue.current_tab().len() < days.len(), "without a number it is seven days");
 }

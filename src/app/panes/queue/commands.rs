@@ -14,7 +14,7 @@ use crate::app::pane::Pane;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::queue::QueuePane;
 use crate::app::prompt::{Prompt, PromptKind};
-use crate::app::{Context, format};
+use crate::app::{Context, Screen, format};
 use crate::domain::queue::{Priority, QueueTab};
 
 type Row = PaneCommand<QueuePane>;
@@ -364,10 +364,24 @@ impl QueuePane {
             QueueAction::LoadAll => sorting::load_all_now(cx),
             QueueAction::ApplyRules(ids) => self.apply_rules(&ids, cx),
             QueueAction::DeleteTab => self.delete_tab(cx),
+            QueueAction::ShowAging(days) => self.show_aging(days, cx),
+            QueueAction::Snooze(until) => self.snooze_until(&until, cx),
             QueueAction::LoadAndMarkAll => {
                 sorting::load_all_now(cx);
                 cx.queue.current_tab_mut().marks_when_loaded = true;
             }
+        }
+    }
+
+    /// Snoozes the selection of the queue until a time that is known already.
+    fn snooze_until(&self, until: &str, cx: &mut Context) {
+        let availability = if cx.screen() == Screen::Queue { can_snooze(self, cx) } else { Err("only in the queue".into()) };
+        match availability {
+            Ok(()) => {
+                let ids = cx.snoozable_selection();
+                cx.snooze(ids, until);
+            }
+            Err(why) => cx.notice = Some(Notice::warning(format!("snooze: {why}"))),
         }
     }
 

@@ -21,8 +21,6 @@ use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::row_fields::{RowField, RowSort};
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, table, text_span};
 
-/// From this many days left on, the number is shown as a warning.
-const LEAVING_SOON_DAYS: i64 = 7;
 pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     draw_filter(cx, buf);
     let tab = cx.queue.current_tab();
@@ -426,7 +424,7 @@ fn state_mark(
 
 fn days_left(cx: &Context, row: &QueueSignal) -> TextSpan<'static> {
     match row.days_left(cx.service_now()) {
-        Some(days) if days <= LEAVING_SOON_DAYS => text_span(TextRole::Warning, format!("{}d!", days.max(0))),
+        Some(days) if row.leaves_soon(cx.service_now()) => text_span(TextRole::Warning, format!("{}d!", days.max(0))),
         Some(days) => text_span(TextRole::Muted, format!("{days}d")),
         None => text_span(TextRole::Faint, cx.theme().glyphs().missing),
     }

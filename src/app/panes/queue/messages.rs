@@ -26,6 +26,10 @@ pub enum QueueAction {
     DeleteTab,
     /// Load all rows of the current list, and mark them.
     LoadAndMarkAll,
+    /// Show the new signals that leave the queue within this many days, soonest first.
+    ShowAging(i64),
+    /// Snooze the selected signals until this time.
+    Snooze(String),
     /// Do what the rules proposed for these signals.
     ApplyRules(Vec<SignalId>),
 }

@@ -149,3 +149,14 @@ fn snoozing_a_range_ends_it() {
     assert!(labels(&console).contains("Snoozed 3"), "{}", labels(&console));
     assert_eq!(console.context().queue.new.range_anchor, None);
 }
+
+#[test]
+fn a_typed_command_snoozes_the_marked_signals() {
+    let console = start();
+    let before = shown(&console);
+    let console = console.press("x x :").type_text("snooze 3d").press("Enter");
+    assert!(console.notice_text().starts_with("Snoozed until Sun 12 Jul, 00:00"), "{}", console.notice_text());
+    assert_eq!(shown(&console), before[2..]);
+    let console = console.press("8 :").type_text("snooze 3d").press("Enter");
+    assert!(console.notice_text().starts_with("snooze: only in the queue"), "{}", console.notice_text());
+}

@@ -13,6 +13,8 @@ use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::panes::queue::messages::QueueAction;
 use crate::app::{Context, format};
 use crate::domain::queue::QueueTab;
+use crate::domain::queue_tabs::ListSettings;
+use crate::domain::row_conditions::RowConditions;
 use crate::domain::row_fields::{RowField, RowSort};
 
 /// The answer that stands for the order of the service.
@@ -65,6 +67,19 @@ pub(super) fn direction_label(sort: RowSort) -> &'static str {
 }
 
 impl QueuePane {
+    /// Shows the new signals that leave the queue within these days, soonest first, instead of other conditions.
+    pub(super) fn show_aging(&mut self, days: i64, cx: &mut Context) {
+        // New, not one of the saved tabs.
+        cx.queue.show_tab(0);
+        match RowConditions::parse(&format!("days<={days}")) {
+            Ok(conditions) => {
+                cx.set_queue_settings(ListSettings { conditions, ..cx.queue.list_settings() });
+                self.sort("days:asc", cx);
+            }
+            Err(error) => cx.notice = Some(Notice::warning(error)),
+        }
+    }
+
     /// Sorts the current list as the answer says.
     pub(super) fn sort(&mut self, answer: &str, cx: &mut Context) {
         let sort = match RowSort::parse(answer) {

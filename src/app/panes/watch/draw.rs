@@ -4,6 +4,7 @@ use chrono::{Duration, Timelike};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::app::context::visits::leaving_labels;
 use crate::app::format::{format_count, humanize, pluralize};
 use crate::app::panes::watch::digits::DigitSize;
 use crate::app::panes::watch::{WatchPane, digits, stale_minutes};
@@ -54,7 +55,7 @@ pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     }
     let mut below = draw_figures(cx, stats, inner, buf);
     below = draw_priority_bar(pane, cx, stats, below, buf);
-    below = draw_leaving_soon(cx, below, buf);
+    below = draw_leaving_soon(pane, cx, below, buf);
     if !pane.charts_hidden {
         below = draw_chart(pane, cx, below, buf);
     }
@@ -156,9 +157,9 @@ fn draw_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) 
     area_below(area, size.height() + 2)
 }
 
-/// How many signals leave the queue soon, where the rows that the console has read show it.
-fn draw_leaving_soon(cx: &Context, area: Rect, buf: &mut Buffer) -> Rect {
-    let Some(label) = cx.leaving_label().filter(|_| area.height > 3) else { return area };
+/// How many signals leave the queue soon, where the rows that were read show it.
+fn draw_leaving_soon(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) -> Rect {
+    let Some((label, _)) = leaving_labels(pane.leaving_soon(cx)).filter(|_| area.height > 3) else { return area };
     draw_line(buf, area, &[text_span(TextRole::Warning, label)], &cx.theme());
     area_below(area, 2)
 }

@@ -65,6 +65,14 @@ impl WatchPane {
         pages.get(self.page_index % pages.len().max(1)).copied().unwrap_or_default()
     }
 
+    /// How many signals leave the queue soon, and whether there may be more: of those in the queue's list, or on the Waiting page.
+    pub(super) fn leaving_soon(&self, cx: &Context) -> (usize, bool) {
+        let (loaded, is_more) = cx.leaving_soon();
+        let waiting = self.data.waiting.iter().filter(|row| row.leaves_soon(cx.service_now())).count();
+        let has_all = cx.stats().is_some_and(|stats| stats.new_count <= self.data.waiting.len() as u64);
+        if waiting > loaded { (waiting, !has_all) } else { (loaded, is_more) }
+    }
+
     /// Turns to the next or previous page.
     pub(super) fn turn_page(&mut self, forward: bool, cx: &Context) {
         let pages = cx.settings().dashboard.pages.len().max(1);

@@ -1,15 +1,17 @@
-//! Two people, each at a console, and a script act on the same signals at random: nobody's action is undone by somebody else
+//! Two people, each at a console, and a third one's script, which runs the built program's verbs, act on the same signals at random: nobody's action is undone by somebody else
 //! without a question that names them, and once everything is answered every count on every screen is right.
 //!
 //! `GANTRY_ACTIONS` sets the number of actions (150 by default), `GANTRY_SEED` the seed. Between the check of an undo and its write
 //! the interface leaves a gap in which another triage is not seen; nobody acts in that gap here.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use gantry::domain::journal::{EntryCause, JournalChange};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde_json::{Value, json};
+use serde_json::Value;
+use tokio::process::Command;
 
 use crate::console_driver::ConsoleDriver;
 use crate::counts;
@@ -65,9 +67,10 @@ async fn act(seed: u64, actions: u64) -> Findings {
     for actor in &mut actors {
         actor.console.run_until_idle().await;
     }
+    let script_home = tempfile::tempdir().unwrap();
     for _ in 0..actions {
         match chance.random_range(0..10) {
-            0 => act_by_script(&world, &mut chance).await,
+            0 => act_by_script(&world, script_home.path(), &mut chance).await,
             n => {
                 let actor = &mut actors[usize::from(n % 2 == 0)];
                 act_at_console(actor, &world, &names, &mut chance, &mut found).await;
@@ -91,14 +94,22 @@ async fn first_names(world: &SoakWorld) -> Names {
 }
 
 /// A few signals are marked done, or put back, by a third person's script.
-async fn act_by_script(world: &SoakWorld, chance: &mut ChaCha8Rng) {
+async fn act_by_script(world: &SoakWorld, home: &Path, chance: &mut ChaCha8Rng) {
     let script = world.member_caller(2);
     let (from, to) = if chance.random_bool(0.7) { ("new", "done") } else { ("done", "new") };
     let rows = world.service.get(&script, &format!("/signals/queue?status={from}&limit=10")).await.body;
-    let ids: Vec<&Value> = rows["signals"].as_array().into_iter().flatten().map(|row| &row["id"]).collect();
-    let some: Vec<&Value> = ids.into_iter().filter(|_| chance.random_bool(0.3)).collect();
-    let body = json!({"workspace_id": world.service.workspace_id(0), "signal_ids": some, "status": to});
-    world.service.post(&script, "/signals/triage", body).await;
+    let ids = rows["signals"].as_array().into_iter().flatten().filter_map(|row| row["id"].as_str());
+    let some: Vec<&str> = ids.filter(|_| chance.random_bool(0.3)).collect();
+    if some.is_empty() {
+        return;
+    }
+    let mut verb = Command::new(env!("CARGO_BIN_EXE_gantry"));
+    verb.env_clear().env("HOME", home).env("GANTRY_BASE_URL", world.service.service.base_url());
+    verb.env("GANTRY_TOKEN", &world.service.workspace(0).members[2].access_token);
+    verb.env("GANTRY_WORKSPACE", world.service.workspace_id(0)).args(["queue", "triage", to]).args(some);
+    let output = verb.output().await.unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}: {message}", output.status);
 }
 
 /// Who has done what is done now.

@@ -91,6 +91,8 @@ pub enum Effect {
         op: Option<Uuid>,
         cause: EntryCause,
         description: String,
+        /// Entries of the same group are undone together.
+        group: Option<Uuid>,
         change: JournalChange,
     },
     /// Journal what the calls of this slot have applied.

@@ -383,6 +383,7 @@ mod tests {
             at: DateTime::UNIX_EPOCH,
             cause: wish,
             original_op: None,
+            group: None,
             reason,
             description: words,
             change,

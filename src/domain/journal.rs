@@ -15,7 +15,7 @@ use super::drafts::Draft;
 use super::open_enum::open_enum;
 use super::queue::TriageStatus;
 use super::runs::SavedSearchRun;
-use super::snooze::Snooze;
+use super::snooze::{Snooze, SnoozeChange};
 use super::writes;
 
 open_enum! {
@@ -64,6 +64,8 @@ pub struct JournalEntry {
     pub reason: String,
     /// What it concerns: `permit filed on Harbor Yard Lofts`.
     pub description: String,
+    /// Changes of the same group are undone and redone together.
+    pub group: Option<Uuid>,
     pub change: JournalChange,
 }
 
@@ -87,6 +89,8 @@ pub enum JournalChange {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         changes: Vec<writes::ReversibleWrite>,
     },
+    /// Signals are snoozed on this machine, or their snoozes end. Nothing is sent for it.
+    Snooze { changes: Vec<SnoozeChange> },
 }
 
 /// A signal that changes its triage status.
@@ -374,6 +378,7 @@ impl JournalChange {
         match self {
             JournalChange::Triage { signals, .. } => signals.len(),
             JournalChange::Write { things, .. } => *things,
+            JournalChange::Snooze { changes } => changes.len(),
         }
     }
 

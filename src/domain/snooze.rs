@@ -4,6 +4,7 @@
 use chrono::{DateTime, Datelike, Days, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Utc, Weekday};
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::SignalId;
 use super::queue::QueueSignal;
 use super::signals::Signal;
 
@@ -60,6 +61,20 @@ impl Snooze {
     /// Whether the signal drops off the queue before it returns. Waiting for a filing may always last longer.
     pub fn outlasts_queue(&self) -> bool {
         matches!(self.until, SnoozeUntil::Time(at) if self.has_left_queue(at))
+    }
+}
+
+/// A change of a snooze, and with `before` what undoes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SnoozeChange {
+    pub id: SignalId,
+    pub before: Option<Snooze>,
+    pub after: Option<Snooze>,
+}
+
+impl SnoozeChange {
+    pub fn inverse(self) -> SnoozeChange {
+        SnoozeChange { before: self.after, after: self.before, ..self }
     }
 }
 

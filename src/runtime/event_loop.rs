@@ -319,12 +319,12 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         for effect in effects {
             match effect {
                 Effect::Call { token, slot, call, reason } => self.executor.submit(token, slot, call, reason),
-                Effect::JournalWrite { slot, op, cause: wish, description: words, change } => {
+                Effect::JournalWrite { slot, op, cause: wish, description: words, group, change } => {
                     let op = op.unwrap_or_else(Uuid::now_v7);
                     let (at, reason) = ((self.now)(), self.app.request_reason().to_owned());
                     self.executor.record_entry(
                         slot,
-                        JournalEntry { op, at, cause: wish, original_op: None, reason, description: words, change },
+                        JournalEntry { op, at, cause: wish, original_op: None, reason, description: words, group, change },
                     );
                 }
                 Effect::JournalApplied { slot, change } => self.executor.record_applied(&slot, change),

@@ -61,7 +61,7 @@ impl Store {
     pub async fn journal_entries_since(&self, since: DateTime<Utc>) -> Result<Vec<JournalEntry>, StoreError> {
         self.query(move |connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT op, at, wish, of, reason, words, coalesce(applied, change) FROM acts WHERE at >= ?1 ORDER BY at, op",
+                "SELECT op, at, wish, of, reason, words, coalesce(applied, change), group_id FROM acts WHERE at >= ?1 ORDER BY at, op",
             )?;
             statement.query_map([since.timestamp_millis()], journal_entry_from_row)?.collect()
         })
@@ -76,8 +76,8 @@ impl Journal {
         self.store.enqueue_write(move |connection| {
             connection
                 .prepare_cached(
-                    "INSERT OR IGNORE INTO acts (op, at, meter, workspace_id, wish, of, reason, words, change)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                    "INSERT OR IGNORE INTO acts (op, at, meter, workspace_id, wish, of, reason, words, change, group_id)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                 )?
                 .execute(params![
                     act.op,
@@ -89,6 +89,7 @@ impl Journal {
                     act.reason,
                     act.description,
                     to_json_text(&act.change)?,
+                    act.group,
                 ])
                 .map(drop)
         });
@@ -224,7 +225,7 @@ impl Journal {
                     .collect::<rusqlite::Result<Vec<_>>>()?;
                 let mut entries = connection
                     .prepare_cached(
-                        "SELECT op, at, wish, of, reason, words, coalesce(applied, change) FROM acts
+                        "SELECT op, at, wish, of, reason, words, coalesce(applied, change), group_id FROM acts
                          WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, op DESC LIMIT ?3",
                     )?
                     .query_map(params![meter, workspace, most], journal_entry_from_row)?
@@ -294,9 +295,10 @@ fn select_last_entries(
 ) -> rusqlite::Result<Vec<JournalEntry>> {
     let mut acts = connection
         .prepare_cached(
-            "SELECT op, at, wish, of, reason, words, coalesce(applied, change) FROM acts
+            "SELECT op, at, wish, of, reason, words, coalesce(applied, change), group_id FROM acts
              WHERE meter = ?1 AND workspace_id IS ?2 AND (change ->> 'kind' = 'triage' OR change -> 'changes' IS NOT NULL)
                AND EXISTS (SELECT 1 FROM sends WHERE sends.op = acts.op AND state = 'done')
+               OR meter = ?1 AND workspace_id IS ?2 AND change ->> 'kind' = 'snooze'
              ORDER BY at DESC, op DESC LIMIT ?3",
         )?
         .query_map(params![meter, workspace, most], journal_entry_from_row)?
@@ -323,7 +325,7 @@ fn select_unconfirmed_entries(
 ) -> rusqlite::Result<Vec<JournalEntry>> {
     connection
         .prepare_cached(
-            "SELECT op, at, wish, of, reason, words, change FROM acts
+            "SELECT op, at, wish, of, reason, words, change, group_id FROM acts
              WHERE meter = ?1 AND workspace_id IS ?2 AND change -> 'changes' IS NOT NULL
                AND (at >= ?3 OR op = (SELECT op FROM acts WHERE meter = ?1 AND workspace_id IS ?2
                                       ORDER BY at DESC, op DESC LIMIT 1))
@@ -395,6 +397,7 @@ fn journal_entry_from_row(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
         reason: row.get(4)?,
         description: row.get(5)?,
         change: from_json_text(6, &row.get::<_, String>(6)?)?,
+        group: row.get(7)?,
     })
 }
 

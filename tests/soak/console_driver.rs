@@ -272,7 +272,7 @@ impl ConsoleDriver {
                     let why = CallContext::new(self.app.request_reason(), &slot, &call, op_of);
                     self.pending.push(PendingCall { token, slot, call: Some(call), context: why, result: None, writes });
                 }
-                Effect::JournalWrite { slot, op, cause: wish, description: words, change } => {
+                Effect::JournalWrite { slot, op, cause: wish, description: words, group, change } => {
                     if op.is_none() {
                         self.check_journaled_action(&words, &change);
                     }
@@ -288,6 +288,7 @@ impl ConsoleDriver {
                         original_op: None,
                         reason,
                         description: words,
+                        group,
                         change,
                     });
                 }
@@ -328,6 +329,7 @@ impl ConsoleDriver {
         let things = match change {
             JournalChange::Triage { signals, .. } => signals.len(),
             JournalChange::Write { things, .. } => *things,
+            JournalChange::Snooze { changes } => changes.len(),
         };
         let is_stated =
             [format!("{things} of "), format!("all {things} change")].iter().any(|words| self.confirmed_screen.contains(words));

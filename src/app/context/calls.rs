@@ -87,7 +87,8 @@ impl Context {
         let mut form = form.clone();
         self.overlay = None;
         let change = self.call_change(&form, outcome);
-        let group = form.group.unwrap_or_else(|| self.outbox.take_number());
+        let now = self.service_now();
+        let group = form.group.unwrap_or_else(|| self.outbox.new_group(now));
         form.group = Some(group);
         let is_retry = form.failure.take().is_some();
         let description = format!("call on {}: {outcome}", form.name);
@@ -144,7 +145,7 @@ impl Context {
     }
 
     /// Says that a call of these groups was not saved.
-    pub(super) fn report_unsaved_call(&mut self, groups: &[u64]) {
+    pub(super) fn report_unsaved_call(&mut self, groups: &[Uuid]) {
         let is_of_groups = |call: &&CallForm| call.group.is_some_and(|group| groups.contains(&group));
         let Some(call) = self.calls.unsaved.iter().find(is_of_groups) else { return };
         let Some(failure) = &call.failure else { return };
@@ -233,6 +234,35 @@ mod tests {
         assert_eq!((written(&console).len(), console.service_new_count()), (1, 15), "{}", console.screen_text());
         let console = console.press("z").serve().confirm();
         assert_eq!((written(&console).len(), console.service_new_count()), (0, 16));
+    }
+
+    #[test]
+    fn a_call_is_one_line_of_what_can_be_undone_and_one_undo_after_a_restart() {
+        let console = start().press("e").serve().press("a c").type_text("wants a bid").press("Enter 1").serve();
+        let check = |console: TestConsole| {
+            let console = console.press("g u");
+            let screen = console.screen_text();
+            let text = "call on Union Depot Tower: reached + done: ";
+            assert!(screen.contains(text) && screen.contains("2 changes"), "{screen}");
+            assert_eq!(screen.lines().filter(|line| line.contains("09:20  ")).count(), 2, "{screen}");
+            console.press("Esc")
+        };
+        let console = check(console).restart();
+        let console = check(console);
+        assert_eq!((console.context().outbox.history.done.len(), console.service_new_count()), (3, 14));
+        let console = console.press("z").serve().confirm();
+        assert_eq!((written(&console).len(), console.service_new_count()), (0, 15), "{}", console.screen_text());
+        assert_eq!(console.context().outbox.history.done.len(), 1);
+        let console = console.restart().press("Z").serve().confirm();
+        assert_eq!((written(&console).len(), console.service_new_count()), (1, 14), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn an_older_call_is_undone_as_a_whole_from_the_list() {
+        let console = start().press("a c Enter 2").serve().press("e").serve().restart();
+        let console = console.press("g u j Enter").serve().confirm();
+        assert_eq!((written(&console).len(), console.service_new_count()), (0, 15), "{}", console.screen_text());
+        assert_eq!(console.context().outbox.history.done.len(), 1, "the newer step stays");
     }
 
     #[test]

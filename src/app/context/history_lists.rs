@@ -1,5 +1,7 @@
 //! The lists of past writes: what they show, and what their keys do.
 
+use std::collections::HashSet;
+
 use crate::app::action::Action;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, pluralize};
@@ -178,7 +180,7 @@ impl Context {
             self.notice = Some(Notice::warning(format!("undo: {reason}")));
         } else if self.is_busy() {
             self.notice = Some(Notice::warning("A write is in progress. Undo this step once it is done."));
-        } else if let Some(later) = self.later_conflict(&step) {
+        } else if let Some(later) = self.later_conflict(&step, &self.outbox.history.later_conflicts()) {
             let text = format!("Undo a newer step on the same items first: {}.", step_text(later));
             self.notice = Some(Notice::warning(text));
         } else {
@@ -187,31 +189,42 @@ impl Context {
         }
     }
 
-    /// The newer step that has to be undone before this one.
-    fn later_conflict(&self, step: &UndoStep) -> Option<&UndoStep> {
+    /// The newer step that has to be undone before this one, or before another of its group.
+    fn later_conflict(&self, step: &UndoStep, later: &[Option<usize>]) -> Option<&UndoStep> {
         let done = &self.outbox.history.done;
-        let at = done.iter().rposition(|other| other == step)?;
-        done.get(self.outbox.history.later_conflicts()[at]?)
+        let is_same = |other: &UndoStep| other == step || other.group.is_some() && other.group == step.group;
+        let mut conflicts =
+            done.iter().zip(later).filter(|(other, _)| is_same(other)).filter_map(|(_, later)| done.get((*later)?));
+        conflicts.rfind(|later| !is_same(later))
     }
 
     fn undo_entries(&self) -> Vec<HistoryEntry> {
-        let (done, later) = (&self.outbox.history.done, self.outbox.history.later_conflicts());
-        let entry = |(step, later): (&UndoStep, &Option<usize>)| self.undo_entry(step, later.and_then(|at| done.get(at)));
-        done.iter().zip(&later).rev().map(entry).collect()
+        let mut groups = HashSet::new();
+        // Of a group, its newest step stands for all.
+        let newest = self.outbox.history.done.iter().rev().filter(|step| step.group.is_none_or(|group| groups.insert(group)));
+        let later = self.outbox.history.later_conflicts();
+        newest.map(|step| self.undo_entry(step, &later)).collect()
     }
 
-    fn undo_entry(&self, step: &UndoStep, later: Option<&UndoStep>) -> HistoryEntry {
-        let conflicts = self.outbox.checked_conflicts(step);
-        let mut details = match &step.items {
-            StepItems::Signals(signals) => self.triage_details(signals, step),
-            StepItems::Changes(_) => self.change_details(step),
-            StepItems::Snoozes(_) => vec!["Undo restores it, on this machine only.".to_owned()],
-        };
+    /// The steps that are undone with this one, the newest first.
+    fn steps_undone_with<'a>(&'a self, step: &'a UndoStep) -> Vec<&'a UndoStep> {
+        match step.group {
+            Some(group) => self.outbox.history.done.iter().rev().filter(|other| other.group == Some(group)).collect(),
+            None => vec![step],
+        }
+    }
+
+    fn undo_entry(&self, step: &UndoStep, later: &[Option<usize>]) -> HistoryEntry {
+        let steps = self.steps_undone_with(step);
+        let later = self.later_conflict(step, later);
+        let conflicts: Vec<&String> = steps.iter().flat_map(|step| self.outbox.checked_conflicts(step)).collect();
+        let mut details: Vec<String> = steps.iter().flat_map(|step| self.step_details(step)).collect();
         details.extend(conflicts.iter().map(|conflict| format!("Checked: {conflict}.")));
         if let Some(later) = later {
             details.push(format!("First undo the newer step on the same items: {}.", step_text(later)));
         }
         let things = match (&step.items, step.len()) {
+            _ if steps.len() > 1 => pluralize(steps.iter().map(|step| step.len()).sum::<usize>(), "change"),
             (StepItems::Signals(_) | StepItems::Snoozes(_), n) => pluralize(n, "signal"),
             (StepItems::Changes(_), n) => pluralize(n, "change"),
         };
@@ -222,11 +235,21 @@ impl Context {
         };
         HistoryEntry {
             time: format_time(step.done_at, self.service_now(), self.settings.utc_offset),
-            what: step_text(step),
+            what: steps.iter().map(|step| step_text(step)).collect::<Vec<_>>().join(" + "),
             note,
             role,
             details,
             target: HistoryTarget::Step(Box::new(step.clone())),
+        }
+    }
+
+    fn step_details(&self, step: &UndoStep) -> Vec<String> {
+        match &step.items {
+            StepItems::Signals(signals) => self.triage_details(signals, step),
+            StepItems::Changes(_) => self.change_details(step),
+            StepItems::Snoozes(changes) => {
+                vec![format!("Undo restores {}, on this machine only.", pluralize(changes.len(), "snooze"))]
+            }
         }
     }
 

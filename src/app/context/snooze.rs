@@ -2,9 +2,10 @@
 //! colleagues the signals stay new. A step of the undo history, like a write.
 
 use crate::app::Context;
-use crate::app::effect::Effect;
+use uuid::Uuid;
+
+use crate::app::effect::{Effect, Slot};
 use crate::app::format::pluralize;
-use crate::app::model::queue::SnoozeChange;
 use crate::app::notice::Notice;
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
 use crate::app::overlay::Overlay;
@@ -13,7 +14,7 @@ use crate::app::prompt::PromptKind;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueTab};
-use crate::domain::snooze::{Snooze, SnoozeUntil, parse_snooze_until};
+use crate::domain::snooze::{Snooze, SnoozeChange, SnoozeUntil, parse_snooze_until};
 
 /// What the prompt offers; anything else can be typed.
 const CHOICES: &[&str] = &["tomorrow", "monday", "3d", "1 week", "next filing"];
@@ -47,7 +48,7 @@ impl Context {
             Ok(until) => until,
             Err(why) => return self.notice = Some(Notice::warning(why)),
         };
-        let outlasting = self.snooze_signals(&ids.into_iter().map(|id| (id, until)).collect::<Vec<_>>());
+        let outlasting = self.snooze_signals(&ids.into_iter().map(|id| (id, until)).collect::<Vec<_>>(), None);
         let text = format!("Snoozed until {}, on this machine only", self.format_until(until));
         let text = match outlasting {
             0 => text,
@@ -56,8 +57,8 @@ impl Context {
         self.notice = Some(Notice::info(text).with_hint("{undo} undoes"));
     }
 
-    /// Snoozes each signal until its time, as one step; returns how many will have left the queue by then.
-    pub(in crate::app) fn snooze_signals(&mut self, signals: &[(SignalId, SnoozeUntil)]) -> usize {
+    /// Snoozes each signal until its time, as one step, which may be of a group; returns how many will have left the queue by then.
+    pub(in crate::app) fn snooze_signals(&mut self, signals: &[(SignalId, SnoozeUntil)], group: Option<Uuid>) -> usize {
         let now = self.service_now();
         let change = |(id, until): &(SignalId, SnoozeUntil)| {
             let before = self.queue.snoozes.get(*id).cloned();
@@ -67,7 +68,7 @@ impl Context {
         let changes: Vec<SnoozeChange> = signals.iter().filter_map(change).collect();
         let snoozes = changes.iter().filter_map(|change| change.after.as_ref());
         let outlasting = snoozes.filter(|snooze| snooze.outlasts_queue()).count();
-        self.start_snooze(format!("snooze of {}", self.describe_snoozed(&changes)), changes);
+        self.start_snooze(format!("snooze of {}", self.describe_snoozed(&changes)), changes, group);
         outlasting
     }
 
@@ -78,7 +79,7 @@ impl Context {
             return;
         }
         let what = self.describe_snoozed(&changes);
-        self.start_snooze(format!("end of the snooze of {what}"), changes);
+        self.start_snooze(format!("end of the snooze of {what}"), changes, None);
         self.notice = Some(Notice::info(format!("Back in New: {what}")).with_hint("{undo} undoes"));
     }
 
@@ -88,15 +89,19 @@ impl Context {
     }
 
     /// Applies changes of snoozes as a step that can be undone.
-    fn start_snooze(&mut self, description: String, changes: Vec<SnoozeChange>) {
+    fn start_snooze(&mut self, description: String, changes: Vec<SnoozeChange>, group: Option<Uuid>) {
+        if changes.is_empty() {
+            return;
+        }
         self.outbox.history.undone.clear();
         let step = UndoStep {
             number: self.outbox.take_number(),
             description,
             done_at: self.service_now(),
-            group: None,
+            group,
             items: StepItems::Snoozes(changes.clone()),
         };
+        self.journal_snoozes(StepCause::New, &step);
         self.apply_snoozes(&changes);
         self.outbox.history.insert_step(StepCause::New, true, step);
     }
@@ -106,11 +111,23 @@ impl Context {
         let StepItems::Snoozes(changes) = &step.items else { return };
         let verb = if cause == StepCause::Undo { "Undone" } else { "Redone" };
         let hint = if cause == StepCause::Undo { "{redo} redoes" } else { "{undo} undoes" };
-        self.apply_snoozes(&changes.clone());
+        self.journal_snoozes(cause, &step);
+        self.apply_snoozes(changes);
         let ids: Vec<SignalId> = changes.iter().map(|change| change.id).collect();
         self.queue.current_tab_mut().move_to_first_of(&ids);
         self.notice = Some(Notice::info(format!("{verb}: {}", step.description)).with_hint(hint));
         self.outbox.history.insert_step(cause, true, step);
+    }
+
+    fn journal_snoozes(&mut self, cause: StepCause, step: &UndoStep) {
+        self.effects.push(Effect::JournalWrite {
+            slot: Slot::Write(step.number),
+            op: None,
+            cause: cause.into(),
+            description: step.description.clone(),
+            group: step.group,
+            change: step.journal_change(),
+        });
     }
 
     /// Changes snoozes on the screen and on disk.

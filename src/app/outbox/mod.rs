@@ -38,6 +38,22 @@ pub enum LastAct {
     Command(&'static str),
 }
 
+/// A command that waits until pending writes are done.
+#[derive(Clone, Copy, Debug)]
+pub struct DeferredCommand {
+    pub command: &'static Command,
+    pub target: DeferredTarget,
+}
+
+/// What a deferred undo or redo is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeferredTarget {
+    /// The last step up to this write: what was done later is left.
+    UpTo(u64),
+    /// The next step of this group.
+    Group(Uuid),
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     last_number: u64,
@@ -56,10 +72,10 @@ pub struct Outbox {
     checked: Vec<(UndoStep, Vec<String>)>,
     /// The step to undo or redo once everything it is about is read.
     pub after_reads: Option<Action>,
-    /// Commands that wait until pending writes are done, each with the number of the last write before it.
-    pub deferred_commands: VecDeque<(&'static Command, u64)>,
-    /// The last write before the deferred command that runs now: undo leaves what was done later.
-    pub last_before_command: Option<u64>,
+    /// Commands that wait until pending writes are done.
+    pub deferred_commands: VecDeque<DeferredCommand>,
+    /// What the deferred command that runs now undoes or redoes.
+    pub deferred_target: Option<DeferredTarget>,
     /// Records that the service does not return. The user was told, so they are written without being read first.
     unreadable_records: HashSet<Uuid>,
     /// Names of records that were read before they were written.
@@ -77,6 +93,11 @@ impl Outbox {
     pub fn take_number(&mut self) -> u64 {
         self.last_number += 1;
         self.last_number
+    }
+
+    /// A new group of steps, unlike those of other runs.
+    pub fn new_group(&mut self, now: DateTime<Utc>) -> Uuid {
+        Uuid::from_u64_pair(now.timestamp_micros().unsigned_abs(), self.take_number())
     }
 
     /// The number of the last write.

@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::model::signal_list::RemovedRow;
@@ -86,7 +87,7 @@ pub struct WritePart {
 struct Act {
     number: u64,
     description: String,
-    group: Option<u64>,
+    group: Option<Uuid>,
     /// Its items end before this one; they begin where those of the act before end.
     end: usize,
 }

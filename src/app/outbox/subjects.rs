@@ -14,6 +14,8 @@ use crate::domain::{SignalId, ViewId};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
     Signal(SignalId),
+    /// A snooze, on this machine only.
+    Snooze(SignalId),
     Record(Uuid),
     ViewMember(ViewId, Uuid),
     Favorite(ViewId),
@@ -41,7 +43,8 @@ impl Subject {
 impl UndoStep {
     fn subjects(&self) -> HashSet<Subject> {
         let changes = self.changes().iter().map(|change| Subject::from_op(&change.forward));
-        self.signal_ids().map(Subject::Signal).chain(changes).collect()
+        let snoozes = self.snoozes().iter().map(|change| Subject::Snooze(change.id));
+        self.signal_ids().map(Subject::Signal).chain(snoozes).chain(changes).collect()
     }
 
     /// Whether it changes this thing.

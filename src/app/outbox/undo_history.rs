@@ -6,11 +6,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::format::pluralize;
-use crate::app::model::queue::SnoozeChange;
 use crate::app::model::signal_list::RemovedRow;
 use crate::domain::SignalId;
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove, UndoHistory};
 use crate::domain::queue::{QueueTab, TriageStatus};
+use crate::domain::snooze::SnoozeChange;
 use crate::domain::writes::{ReversibleWrite, invert_writes};
 
 /// Why a change is made: as a new one, or as undo or redo of a step.
@@ -51,7 +51,7 @@ pub struct UndoStep {
     /// When it was done: anything read later shows whether somebody changed it since.
     pub done_at: DateTime<Utc>,
     /// Steps of the same group are undone and redone together.
-    pub group: Option<u64>,
+    pub group: Option<Uuid>,
     pub items: StepItems,
 }
 
@@ -61,7 +61,7 @@ pub enum StepItems {
     Signals(TriagedSignals),
     /// Changes of records, Views, favorites or settings.
     Changes(Vec<ReversibleWrite>),
-    /// Snoozes, on this machine only. They are not journaled.
+    /// Snoozes, on this machine only.
     Snoozes(Vec<SnoozeChange>),
 }
 
@@ -90,8 +90,9 @@ impl UndoStep {
                 uncertain_count: 0,
             }),
             JournalChange::Write { changes, .. } => StepItems::Changes(changes),
+            JournalChange::Snooze { changes } => StepItems::Snoozes(changes),
         };
-        let step = UndoStep { number: 0, description: entry.description, done_at: entry.at, group: None, items };
+        let step = UndoStep { number: 0, description: entry.description, done_at: entry.at, group: entry.group, items };
         let step = if entry.cause == EntryCause::Undo { step.inverse() } else { step };
         step.is_undoable().then_some(step)
     }
@@ -108,7 +109,7 @@ impl UndoStep {
                 signals: signals.rows.iter().map(moved).collect(),
             },
             StepItems::Changes(changes) => JournalChange::Write { things: changes.len(), changes: changes.clone() },
-            StepItems::Snoozes(_) => JournalChange::Write { things: 0, changes: Vec::new() },
+            StepItems::Snoozes(changes) => JournalChange::Snooze { changes: changes.clone() },
         }
     }
 
@@ -137,6 +138,13 @@ impl UndoStep {
         match &self.items {
             StepItems::Signals(_) | StepItems::Snoozes(_) => &[],
             StepItems::Changes(changes) => changes,
+        }
+    }
+
+    pub fn snoozes(&self) -> &[SnoozeChange] {
+        match &self.items {
+            StepItems::Snoozes(changes) => changes,
+            StepItems::Signals(_) | StepItems::Changes(_) => &[],
         }
     }
 
@@ -231,16 +239,6 @@ impl UndoStack {
         self.undone.iter().find(may_ask).or(Some(last))
     }
 
-    /// Another step of the same group that can be undone, given a step that is being undone.
-    pub fn grouped_done(&self, step: &UndoStep) -> Option<&UndoStep> {
-        grouped(&self.done, step)
-    }
-
-    /// Another step of the same group that can be redone, given a step that is being redone.
-    pub fn grouped_undone(&self, step: &UndoStep) -> Option<&UndoStep> {
-        grouped(&self.undone, step)
-    }
-
     /// Removes a step that is to be undone.
     pub fn take_done(&mut self, step: &UndoStep) -> Option<UndoStep> {
         take_step(&mut self.done, step)
@@ -305,10 +303,6 @@ impl UndoStack {
         }
         Some(applied[at].clone().first_direction(cause))
     }
-}
-
-fn grouped<'a>(steps: &'a [UndoStep], step: &UndoStep) -> Option<&'a UndoStep> {
-    step.group.and_then(|group| steps.iter().rfind(|other| other.group == Some(group)))
 }
 
 /// It may not be the last step any more: something may have arrived during the check. Signals that have joined it since were not

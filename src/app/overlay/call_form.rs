@@ -22,7 +22,7 @@ pub struct CallForm {
     /// The outcome is being chosen; otherwise characters go into the note.
     pub is_choosing: bool,
     /// The undo steps of the call belong together.
-    pub group: Option<u64>,
+    pub group: Option<Uuid>,
     /// Why saving it failed.
     pub failure: Option<String>,
 }

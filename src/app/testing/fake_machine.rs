@@ -128,7 +128,9 @@ impl TestConsole {
         match effect {
             Effect::SaveDraft { name, content: typed } => self.store_draft(name, typed.clone()),
             Effect::SaveSearchRun { run, first_row: from } => self.store_run(run, *from),
-            Effect::JournalWrite { slot, cause, description: words, change, .. } => self.store_entry(slot, cause, words, change),
+            Effect::JournalWrite { slot, cause, description: words, group, change, .. } => {
+                self.store_entry(slot, cause, words, *group, change)
+            }
             Effect::JournalApplied { slot, change } => {
                 let begun = self.started_writes.iter_mut().find(|(of, _)| of.as_ref() == Some(slot));
                 let Some((_, act)) = begun else { return };
@@ -150,7 +152,7 @@ impl TestConsole {
     }
 
     /// A write counts as applied unless a later effect says what was; a triage if its reply says so.
-    fn store_entry(&mut self, slot: &Slot, cause: &EntryCause, words: &str, change: &JournalChange) {
+    fn store_entry(&mut self, slot: &Slot, cause: &EntryCause, words: &str, group: Option<Uuid>, change: &JournalChange) {
         let (op, at, reason) =
             (Uuid::from_u128(0xE000 + self.started_writes.len() as u128), self.now, self.context().request_reason().to_owned());
         let act = JournalEntry {
@@ -160,6 +162,7 @@ impl TestConsole {
             original_op: None,
             reason,
             description: words.to_owned(),
+            group,
             change: change.clone(),
         };
         self.saved_state.entries.push(act.clone());

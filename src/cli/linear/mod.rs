@@ -336,6 +336,7 @@ impl<'d> Conversation<'d> {
             at: Utc::now(),
             cause: wish.clone(),
             original_op: of,
+            group: None,
             reason,
             description: words,
             change: change(&step),

@@ -21,6 +21,7 @@ fn triage_entry(op: u128) -> JournalEntry {
         at: noon() + TimeDelta::seconds(op as i64),
         cause: EntryCause::New,
         original_op: None,
+        group: None,
         reason: "queue.done".to_owned(),
         description: "permit filed on Harbor Yard".to_owned(),
         change: JournalChange::Triage {

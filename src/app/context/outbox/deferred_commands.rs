@@ -3,10 +3,13 @@
 //! `z` right after `e` means the triage that is still in progress. When that fails or changes nothing, undo would hit the step
 //! before it, so the command is dropped and the notice says so. What is triaged after `z` is not what it means.
 
+use uuid::Uuid;
+
 use crate::app::Context;
 use crate::app::command::Command;
 use crate::app::notice::Notice;
 use crate::app::outbox::undo_history::UndoStep;
+use crate::app::outbox::{DeferredCommand, DeferredTarget};
 use crate::app::requests::Request;
 
 const MAX_DEFERRED_COMMANDS: usize = 8;
@@ -25,7 +28,8 @@ impl Context {
             self.notice = Some(Notice::warning(text).with_hint("Ctrl-c drops them all"));
             return;
         }
-        self.outbox.deferred_commands.push_back((command, self.outbox.last_number()));
+        let target = DeferredTarget::UpTo(self.outbox.last_number());
+        self.outbox.deferred_commands.push_back(DeferredCommand { command, target });
         let what = if self.is_writing() { "the write" } else { "the check" };
         let text = match self.outbox.deferred_commands.len() {
             1 => format!("{} waits until {what} is done", command.title),
@@ -36,37 +40,35 @@ impl Context {
 
     /// The next deferred command, once no write is in progress.
     pub(in crate::app) fn next_deferred_command(&mut self) -> Option<&'static Command> {
-        self.outbox.last_before_command = None;
+        self.outbox.deferred_target = None;
         if self.is_busy() || self.overlay.is_some() {
             return None;
         }
-        let (command, last) = self.outbox.deferred_commands.pop_front()?;
-        self.outbox.last_before_command = Some(last);
-        Some(command)
+        let deferred = self.outbox.deferred_commands.pop_front()?;
+        self.outbox.deferred_target = Some(deferred.target);
+        Some(deferred.command)
     }
 
-    /// Undoes another step of the same group once this one is undone.
+    /// Undoes the other steps of the same group once this one is undone.
     pub(super) fn defer_grouped_undo(&mut self, step: &UndoStep) {
-        let last = self.outbox.history.grouped_done(step).map(|other| other.number);
-        self.defer_first("undo", last);
+        self.defer_group("undo", step.group.filter(|group| is_in_group(&self.outbox.history.done, *group)));
     }
 
-    /// Redoes another step of the same group once this one is redone.
+    /// Redoes the other steps of the same group once this one is redone.
     pub(super) fn defer_grouped_redo(&mut self, step: &UndoStep) {
-        let last = self.outbox.history.grouped_undone(step).map(|other| other.number);
-        self.defer_first("redo", last);
+        self.defer_group("redo", step.group.filter(|group| is_in_group(&self.outbox.history.undone, *group)));
     }
 
     /// Puts a command before the others that are deferred.
-    fn defer_first(&mut self, id: &str, last: Option<u64>) {
-        if let (Some(last), Some(command)) = (last, self.keymap.commands().find(|command| command.id == id)) {
-            self.outbox.deferred_commands.push_front((command, last));
+    fn defer_group(&mut self, id: &str, group: Option<Uuid>) {
+        if let (Some(group), Some(command)) = (group, self.keymap.commands().find(|command| command.id == id)) {
+            self.outbox.deferred_commands.push_front(DeferredCommand { command, target: DeferredTarget::Group(group) });
         }
     }
 
     /// The line that is printed at exit.
     pub(in crate::app) fn deferred_exit_line(&self) -> Option<String> {
-        let titles: Vec<&str> = self.outbox.deferred_commands.iter().map(|(command, _)| command.title).collect();
+        let titles: Vec<&str> = self.outbox.deferred_commands.iter().map(|deferred| deferred.command.title).collect();
         (!titles.is_empty()).then(|| format!("gantry: not done, because the write before it got no reply: {}", titles.join(", ")))
     }
 
@@ -75,8 +77,12 @@ impl Context {
         let dropped = std::mem::take(&mut self.outbox.deferred_commands);
         match dropped.iter().collect::<Vec<_>>().as_slice() {
             [] => String::new(),
-            [(one, _)] => format!("; {} was dropped", one.title),
+            [one] => format!("; {} was dropped", one.command.title),
             more => format!("; {} waiting commands were dropped", more.len()),
         }
     }
+}
+
+fn is_in_group(steps: &[UndoStep], group: Uuid) -> bool {
+    steps.iter().any(|step| step.group == Some(group))
 }

@@ -485,6 +485,7 @@ mod tests {
             at,
             cause: EntryCause::New,
             original_op: None,
+            group: None,
             reason: String::new(),
             description: String::new(),
             change,

@@ -9,6 +9,8 @@
 
 use std::collections::HashSet;
 
+use uuid::Uuid;
+
 use crate::app::change::Change;
 use crate::app::context::outbox::triage_messages::describe_removed;
 use crate::app::effect::Effect;
@@ -40,7 +42,7 @@ impl Context {
     }
 
     /// The same, undone together with the other steps of a group.
-    pub(in crate::app::context) fn triage_grouped(&mut self, from: QueueTab, ids: Vec<SignalId>, group: Option<u64>) {
+    pub(in crate::app::context) fn triage_grouped(&mut self, from: QueueTab, ids: Vec<SignalId>, group: Option<Uuid>) {
         let ids: Vec<SignalId> = ids.into_iter().filter(|id| !self.outbox.is_signal_pending(*id)).collect();
         if ids.is_empty() {
             return;

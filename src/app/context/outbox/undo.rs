@@ -12,6 +12,7 @@ use crate::app::format::pluralize;
 use crate::app::model::signal_list::RemovedRow;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
+use crate::app::outbox::DeferredTarget;
 use crate::app::outbox::pending_write::Outcome;
 use crate::app::outbox::preflight::UndoRequest;
 use crate::app::outbox::undo_history::{StepItems, TriagedSignals, UndoStack, UndoStep};
@@ -133,8 +134,13 @@ impl Context {
     /// Undoes the last step, after checking that nobody changed it since; asks when somebody did. When the key had to wait, that is
     /// the last step before it.
     pub fn undo(&mut self) {
-        let last = self.outbox.last_before_command.unwrap_or(u64::MAX);
-        match self.outbox.history.done.iter().rfind(|step| step.number <= last).cloned() {
+        let done = &self.outbox.history.done;
+        let step = match self.outbox.deferred_target {
+            None => done.last(),
+            Some(DeferredTarget::UpTo(last)) => done.iter().rfind(|step| step.number <= last),
+            Some(DeferredTarget::Group(group)) => done.iter().rfind(|step| step.group == Some(group)),
+        };
+        match step.cloned() {
             Some(step) => self.preflight_step(Action::Undo(Box::new(step))),
             None => self.notice = Some(Notice::warning("Nothing to undo: this change was undone already.")),
         }
@@ -142,7 +148,12 @@ impl Context {
 
     /// Redoes the last undone step, after the same check.
     pub fn redo(&mut self) {
-        if let Some(step) = self.outbox.history.next_undone().cloned() {
+        let undone = &self.outbox.history.undone;
+        let step = match self.outbox.deferred_target {
+            Some(DeferredTarget::Group(group)) => undone.iter().rfind(|step| step.group == Some(group)),
+            _ => self.outbox.history.next_undone(),
+        };
+        if let Some(step) = step.cloned() {
             self.preflight_step(Action::Redo(Box::new(step)));
         }
     }
@@ -192,6 +203,7 @@ mod tests {
             at: parse_time("2026-07-09T08:00:00Z"),
             cause,
             original_op: None,
+            group: None,
             reason: "queue.done".to_owned(),
             description: words.to_owned(),
             change: JournalChange::Triage { before, after, signals },

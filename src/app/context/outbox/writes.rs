@@ -39,7 +39,7 @@ impl Context {
         &mut self,
         words: impl Into<String>,
         changes: Vec<ReversibleWrite>,
-        group: Option<u64>,
+        group: Option<Uuid>,
     ) {
         let reason = self.request_reason;
         if self.keymap.commands().any(|command| command.id == reason && command.writes) {
@@ -110,6 +110,7 @@ impl Context {
             op,
             cause: cause.into(),
             description: step.description.clone(),
+            group: step.group,
             change: step.journal_change(),
         });
         let (verb, batches) = match &step.items {
@@ -203,7 +204,7 @@ impl Context {
         if write.cause() != StepCause::New {
             self.outbox.history.insert_step(write.cause(), false, write.unapplied_step());
         }
-        let groups: Vec<u64> = write.acts().filter_map(|act| act.group).collect();
+        let groups: Vec<Uuid> = write.acts().filter_map(|act| act.group).collect();
         match write.signals().map(|signals| signals.from) {
             Some(from) => {
                 self.finish_triage(write, from);

@@ -18,7 +18,7 @@ pub use lines::{Arrangement, KnownFacts};
 use news::News;
 pub use read_windows::MAX_ROWS_REFRESHED;
 use saved_tab_list::SavedTabs;
-pub use snoozes::{SnoozeChange, Snoozes};
+pub use snoozes::Snoozes;
 pub use tab_state::QueueTabState;
 
 use crate::app::model::load_state::LoadState;

@@ -13,7 +13,7 @@ use crate::app::model::load_state::LoadState;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{Priority, QueueSignal, QueueTab};
-use crate::domain::snooze::{Snooze, SnoozeUntil};
+use crate::domain::snooze::{Snooze, SnoozeChange, SnoozeUntil};
 
 /// Snoozes by signal.
 #[derive(Clone, Debug, Default)]
@@ -38,20 +38,6 @@ impl MovedRows {
     /// Whether any of them is loaded.
     pub(super) fn concerns(&self, tab: &QueueTabState) -> bool {
         self.hidden.iter().chain(&self.raised).any(|id| tab.list.row(*id).is_some())
-    }
-}
-
-/// A change of a snooze, and with `before` what undoes it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SnoozeChange {
-    pub id: SignalId,
-    pub before: Option<Snooze>,
-    pub after: Option<Snooze>,
-}
-
-impl SnoozeChange {
-    pub fn inverse(self) -> SnoozeChange {
-        SnoozeChange { before: self.after, after: self.before, ..self }
     }
 }
 

@@ -151,7 +151,7 @@ impl QueuePane {
             text.push_str(&format!("; {} no longer new", format_count(gone.len() as u64)));
         }
         if !snoozed.is_empty() {
-            let outlasting = cx.snooze_signals(&snoozed);
+            let outlasting = cx.snooze_signals(&snoozed, None);
             if outlasting > 0 {
                 text.push_str(&format!("; {} will have left the queue by then", pluralize(outlasting, "signal")));
             }

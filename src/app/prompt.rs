@@ -41,6 +41,11 @@ impl Prompt {
         Prompt { label: label.into(), field: TextInput::with_text(text), kind: kind.into(), draft: None }
     }
 
+    /// With a proposed answer, which typing replaces.
+    pub fn with_proposal(label: impl Into<Cow<'static, str>>, text: &str, kind: impl Into<PromptKind>) -> Prompt {
+        Prompt { field: TextInput::with_selected_text(text), ..Prompt::new(label, "", kind) }
+    }
+
     pub fn text(&self) -> String {
         self.field.text().to_owned()
     }

@@ -1,6 +1,6 @@
 //! A one-line text field.
 
-use crossterm::event::{Event, KeyEvent};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use tui_input::Input;
@@ -25,16 +25,22 @@ pub struct TextInput {
     input: Input,
     /// Its characters are masked.
     pub is_secret: bool,
+    /// The whole text is selected, like a proposed value: typing replaces it, other keys edit it.
+    is_selected: bool,
 }
 
 impl TextInput {
     /// With the cursor at the end of the text.
     pub fn with_text(text: &str) -> Self {
-        TextInput { input: Input::new(text.to_owned()), is_secret: false }
+        TextInput { input: Input::new(text.to_owned()), ..TextInput::default() }
+    }
+
+    pub fn with_selected_text(text: &str) -> Self {
+        TextInput { is_selected: !text.is_empty(), ..TextInput::with_text(text) }
     }
 
     pub fn new_secret() -> Self {
-        TextInput { input: Input::default(), is_secret: true }
+        TextInput { is_secret: true, ..TextInput::default() }
     }
 
     pub fn text(&self) -> &str {
@@ -43,7 +49,15 @@ impl TextInput {
 
     /// Returns true when the text changed.
     pub fn handle_key(&mut self, key: KeyEvent) -> bool {
-        if self.text().chars().count() >= MAX_TEXT_INPUT_CHARS && matches!(key.code, crossterm::event::KeyCode::Char(_)) {
+        let is_command = key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+        let is_typed = matches!(key.code, KeyCode::Char(_)) && !is_command;
+        if std::mem::take(&mut self.is_selected) && (is_typed || matches!(key.code, KeyCode::Backspace | KeyCode::Delete)) {
+            self.input.reset();
+            if !is_typed {
+                return true;
+            }
+        }
+        if self.text().chars().count() >= MAX_TEXT_INPUT_CHARS && matches!(key.code, KeyCode::Char(_)) {
             return false;
         }
         self.input.handle_event(&Event::Key(key)).is_some_and(|change| change.value)
@@ -56,6 +70,9 @@ impl TextInput {
         let length = pasted.trim_end().chars().filter(|c| c.is_whitespace() || !c.is_control()).count();
         if length > room {
             return Err(PasteTooLong { length, available: room });
+        }
+        if std::mem::take(&mut self.is_selected) {
+            self.input.reset();
         }
         for c in pasted.trim_end().chars() {
             let c = if c.is_whitespace() { ' ' } else { c };
@@ -73,14 +90,40 @@ impl TextInput {
         } else {
             self.text().to_owned()
         };
+        let role = if self.is_selected { TextRole::Selected } else { TextRole::Strong };
         let before: String = shown.chars().take(self.input.cursor()).collect();
         let room = usize::from(area.width.saturating_sub(1));
         let mut skipped = 0;
         while text::display_width(&before[skipped..]) > room {
             skipped += before[skipped..].chars().next().map_or(1, char::len_utf8);
         }
-        paint::draw_text(buf, area, &shown[skipped..], theme.style(TextRole::Strong), theme);
+        paint::draw_text(buf, area, &shown[skipped..], theme.style(role), theme);
         let x = u16::try_from(text::display_width(&before[skipped..])).unwrap_or(0);
         Position { x: area.x + x.min(area.width.saturating_sub(1)), y: area.y }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(input: &mut TextInput, code: KeyCode) {
+        input.handle_key(KeyEvent::new(code, KeyModifiers::NONE));
+    }
+
+    #[test]
+    fn typing_or_pasting_replaces_a_selected_text_and_other_keys_edit_it() {
+        let edited = |keys: &[KeyCode]| {
+            let mut input = TextInput::with_selected_text("7");
+            keys.iter().for_each(|code| press(&mut input, *code));
+            input.text().to_owned()
+        };
+        assert_eq!(edited(&[KeyCode::Char('3'), KeyCode::Char('0')]), "30");
+        assert_eq!(edited(&[KeyCode::End, KeyCode::Char('0')]), "70");
+        assert_eq!(edited(&[KeyCode::Backspace]), "");
+        assert_eq!(edited(&[]), "7");
+        let mut input = TextInput::with_selected_text("seven");
+        input.paste("three").unwrap();
+        assert_eq!(input.text(), "three");
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::queue::{Priority, QueueFilter};
 use super::row_conditions::RowConditions;
-use super::row_fields::RowSort;
+use super::row_fields::{RowField, RowSort};
 use super::signals::SignalType;
 
 /// Which signals a list shows, and in which order.
@@ -47,6 +47,17 @@ impl ListSettings {
         *self == ListSettings::default()
     }
 
+    /// Leaves to the service what it can filter by: it knows the city of every row, of which this machine knows only some.
+    pub fn with_service_filters(mut self) -> ListSettings {
+        if self.filter.city.is_empty()
+            && let Some([city]) = self.conditions.equal_values(RowField::City).as_deref()
+        {
+            self.filter.city = (*city).to_owned();
+            self.conditions = self.conditions.without_equal(RowField::City);
+        }
+        self
+    }
+
     pub fn to_text(&self) -> ListSettingsText {
         ListSettingsText {
             city: self.filter.city.clone(),
@@ -73,13 +84,29 @@ impl TryFrom<&ListSettingsText> for ListSettings {
             q: text.text.trim().to_owned(),
         };
         let sort = Some(text.sort.trim()).filter(|sort| !sort.is_empty()).map(RowSort::parse).transpose()?;
-        Ok(ListSettings { filter, conditions: RowConditions::parse(&text.conditions)?, sort })
+        Ok(ListSettings { filter, conditions: RowConditions::parse(&text.conditions)?, sort }.with_service_filters())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_service_filters_by_the_only_city_of_the_conditions() {
+        let settings = |conditions: &str, city: &str| {
+            let text =
+                ListSettingsText { conditions: conditions.to_owned(), city: city.to_owned(), ..ListSettingsText::default() };
+            let text = ListSettings::try_from(&text).unwrap().to_text();
+            (text.city, text.conditions)
+        };
+        let pair = |city: &str, conditions: &str| (city.to_owned(), conditions.to_owned());
+        assert_eq!(settings("city=Austin cost>=5M", ""), pair("Austin", "cost>=5M"));
+        assert_eq!(settings("city=Austin", "Dallas"), pair("Dallas", "city=Austin"));
+        for conditions in ["city=Austin,Dallas", "city!=Austin", "city~Aus", "city=Austin city=Dallas"] {
+            assert_eq!(settings(conditions, "").0, "", "{conditions}");
+        }
+    }
 
     #[test]
     fn settings_of_a_list_are_written_as_they_are_read() {

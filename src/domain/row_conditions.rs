@@ -106,6 +106,27 @@ impl RowConditions {
         RowConditions { terms: vec![Term { is_excluded: false, test }] }
     }
 
+    /// The values of which a field must have one; `None` unless exactly one term says so.
+    pub fn equal_values(&self, field: RowField) -> Option<Vec<&str>> {
+        let mut terms = self.terms.iter().filter_map(|term| term.equal_values(field));
+        terms.next().filter(|_| terms.next().is_none())
+    }
+
+    /// Without the terms of [`RowConditions::equal_values`].
+    pub fn without_equal(mut self, field: RowField) -> RowConditions {
+        self.terms.retain(|term| term.equal_values(field).is_none());
+        self
+    }
+
+    /// Whether they test what only the description of a signal tells.
+    pub fn need_descriptions(&self) -> bool {
+        let needs = |field: RowField| matches!(field, RowField::Description | RowField::City);
+        self.terms.iter().any(|term| match &term.test {
+            Test::Contains(_) => true,
+            Test::IsKnown(field) | Test::Compare(field, ..) => needs(*field),
+        })
+    }
+
     pub fn matches(&self, facts: &RowFacts<'_>) -> bool {
         self.terms.iter().all(|term| term.test.matches(facts) != term.is_excluded)
     }
@@ -190,6 +211,17 @@ fn folded(text: &str) -> String {
     text.replace('_', " ").to_lowercase()
 }
 
+impl Term {
+    fn equal_values(&self, wanted: RowField) -> Option<Vec<&str>> {
+        match &self.test {
+            Test::Compare(field, Operator::Equal, operands) if *field == wanted && !self.is_excluded => {
+                operands.iter().map(Operand::as_text).collect()
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Test {
     fn matches(&self, facts: &RowFacts<'_>) -> bool {
         match self {
@@ -262,6 +294,10 @@ impl fmt::Display for Term {
 }
 
 impl Operand {
+    fn as_text(&self) -> Option<&str> {
+        if let Operand::Text(text) = self { Some(text) } else { None }
+    }
+
     fn to_text(&self) -> Cow<'_, str> {
         match self {
             Operand::Text(text) => text.replace(',', "\\,").into(),

@@ -24,6 +24,8 @@ use crate::domain::signals::Signal;
 
 /// At most this many at a time, so that reads the user waits for find a free connection.
 const MAX_CONCURRENT_READS: usize = 2;
+/// Most loaded rows that are described for conditions.
+const MAX_ROWS_DESCRIBED: usize = 2_000;
 /// A cursor that was not moved for this long rests.
 const REST_DELAY: Duration = Duration::from_millis(250);
 
@@ -106,7 +108,7 @@ impl Context {
         if reads.price != SignalPrice::Free || reads.is_halted || reads.open_lookups > 0 || self.screen != Screen::Queue {
             return None;
         }
-        let next = self.visible_rows().map(|row| row.signal.id);
+        let next = self.rows_to_describe().map(|row| row.signal.id);
         let next = next.into_iter().find(|id| !self.queue.facts.is_described(*id) && reads.can_read(*id))?;
         if reads.is_rested() {
             return Some(next);
@@ -126,10 +128,20 @@ impl Context {
         (top..top + height).filter_map(|line| tab.row_at(line))
     }
 
-    /// The visible rows of which nothing is known.
-    fn undescribed_rows(&self) -> Vec<SignalId> {
+    /// The visible rows; while conditions test descriptions, every loaded row: any of them may match.
+    fn rows_to_describe(&self) -> Box<dyn Iterator<Item = &QueueSignal> + '_> {
+        let tab = self.queue.current_tab();
+        if tab.arrangement().conditions.need_descriptions() {
+            Box::new(tab.list.loaded_rows().map(|(_, row)| row).take(MAX_ROWS_DESCRIBED))
+        } else {
+            Box::new(self.visible_rows())
+        }
+    }
+
+    /// Those rows of which nothing is known.
+    pub fn undescribed_rows(&self) -> Vec<SignalId> {
         let facts = &self.queue.facts;
-        let rows = self.visible_rows().filter(|row| facts.description(row).is_none() && !facts.is_described(row.signal.id));
+        let rows = self.rows_to_describe().filter(|row| facts.description(row).is_none() && !facts.is_described(row.signal.id));
         let mut ids: Vec<SignalId> = rows.map(|row| row.signal.id).collect();
         ids.retain(|id| !self.descriptions.in_flight.contains(id));
         ids
@@ -140,8 +152,8 @@ impl Context {
         let ids = self.undescribed_rows();
         if ids.is_empty() {
             self.notice = Some(Notice::info(match self.descriptions.in_flight.is_empty() {
-                true => "nothing more is known of the visible rows: their payloads were read",
-                false => "reading the visible rows",
+                true => "nothing more is known of these rows: their payloads were read",
+                false => "reading the rows",
             }));
             return;
         }
@@ -160,7 +172,7 @@ impl Context {
             "A row says which filing it is. What is being built is in its payload, which takes a request per row.\n\n{price}"
         );
         let verb = format!("read {reads}");
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Describe the visible rows", text, verb, Action::DescribeRows(ids))));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Describe the rows", text, verb, Action::DescribeRows(ids))));
     }
 
     /// Whether a row is described only when the user asks for it.

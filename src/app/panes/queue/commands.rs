@@ -101,11 +101,18 @@ pub const COMMANDS: &[Row] = &[
     Row::new("queue.why", &["W"], "why", "explain this signal's priority", Scope::Queue, show_priority_reason)
         .with_hint(11)
         .available_when(has_row),
-    Row::new("queue.describe", &["i"], "describe", "read what is being built in the visible rows", Scope::Queue, |_, cx| {
-        cx.offer_descriptions();
-    })
+    Row::new(
+        "queue.describe",
+        &["i"],
+        "describe",
+        "read what is being built in the visible rows; with conditions on it, in all loaded rows",
+        Scope::Queue,
+        |_, cx| {
+            cx.offer_descriptions();
+        },
+    )
     .with_cost("price not stated")
-    .available_when(has_row),
+    .available_when(has_loaded_row),
     Row::new("queue.filter", &["f"], "filter", "filter by type, priority, city or text", Scope::Queue, open_filter).with_hint(5),
     Row::new("queue.filter.clear", &["F"], "no filter", "clear the filter", Scope::Queue, saved_tabs::clear_filter)
         .available_when(saved_tabs::can_clear_filter),
@@ -227,6 +234,11 @@ pub const COMMANDS: &[Row] = &[
 
 fn has_row(_: &QueuePane, cx: &Context) -> Availability {
     if cx.queue.current_tab().current_row().is_some() { Ok(()) } else { Err("no signals here".into()) }
+}
+
+/// Also where conditions hide every row.
+fn has_loaded_row(_: &QueuePane, cx: &Context) -> Availability {
+    if cx.queue.current_tab().list.loaded_count() > 0 { Ok(()) } else { Err("no signals here".into()) }
 }
 
 fn has_line(_: &QueuePane, cx: &Context) -> Availability {

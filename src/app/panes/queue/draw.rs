@@ -8,7 +8,7 @@ use super::columns::QueueColumns;
 use super::threads::{Branches, draw_gap};
 use super::{QueuePane, preview, sorting};
 use crate::app::Context;
-use crate::app::format::{self, format_count, format_time};
+use crate::app::format::{self, format_count, format_time, pluralize};
 use crate::app::model::line_order::narrowed_label;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::{QueueLine, QueueTabState};
@@ -182,6 +182,11 @@ fn list_note(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
         let gap = if note.is_empty() { "" } else { "  " };
         note.push(text_span(TextRole::Marked, format!("{gap}{} marked", format_count(tab.marks.len() as u64))));
     }
+    let undescribed = undescribed_count(cx);
+    if undescribed > 0 {
+        let gap = if note.is_empty() { "" } else { "  " };
+        note.push(text_span(TextRole::Muted, format!("{gap}{} not described", format_count(undescribed as u64))));
+    }
     for (why, word) in [(MissingReason::Unreadable, "unreadable"), (MissingReason::NotSent, "missing")] {
         let missing = tab.list.missing_count(why);
         if missing > 0 {
@@ -192,8 +197,20 @@ fn list_note(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
     note
 }
 
+/// How many loaded rows cannot be tested because their description is not known.
+fn undescribed_count(cx: &Context) -> usize {
+    let is_tested = cx.queue.current_tab().arrangement().conditions.need_descriptions();
+    if is_tested { cx.undescribed_rows().len() } else { 0 }
+}
+
 /// Why the list is empty: one of three reasons, never an empty box.
 fn draw_empty(cx: &Context, buf: &mut Buffer) {
+    let undescribed = undescribed_count(cx);
+    if undescribed > 0 {
+        let what = format!("nothing matches so far; not described: {}", pluralize(undescribed, "row"));
+        let hints = ["{queue.describe} describes them", "{queue.filter.clear} clears the filter"];
+        return cx.draw_message(buf, cx.layout().rows, &[text_span(TextRole::Strong, what)], &hints);
+    }
     let (what, hint) = match cx.queue.tab {
         _ if cx.queue.is_narrowed() => ("nothing matches this filter", "{queue.filter.clear} clears the filter"),
         QueueTab::New => ("all done", "new signals of subscribed types appear here and drop off 90 days after filing"),

@@ -60,6 +60,30 @@ fn the_rows_type_is_filtered_by_the_service() {
 }
 
 #[test]
+fn a_city_among_the_conditions_is_filtered_by_the_service_which_knows_every_row_s_city() {
+    let console = TestConsole::with_rows(rows()).press("& &").type_text("city=Austin cost>=5M").press("Enter").serve();
+    assert!(matches!(console.calls.last(), Some(ServiceCall::Queue { filter, .. }) if filter.city == "Austin"));
+    assert_eq!(console.context().queue.list_settings().conditions.to_string(), "cost>=5M");
+}
+
+#[test]
+fn a_proposed_name_is_replaced_by_typing_and_accepted_by_enter() {
+    let name = |console: TestConsole| saved_tabs(&console.press("Enter"))[0].name.clone();
+    let prompt = || TestConsole::with_rows(rows()).press("& $").type_text("5m").press("Enter S");
+    assert_eq!(name(prompt().type_text("Large")), "Large");
+    assert_eq!(name(prompt()), "cost>=5M");
+}
+
+#[test]
+fn rows_that_conditions_cannot_test_yet_are_counted_and_described() {
+    let console = TestConsole::with_rows(rows()).press("& &").type_text("description~roof").press("Enter").serve();
+    let screen = console.screen_text();
+    assert!(screen.contains("nothing matches so far; not described: 4 rows"), "{screen}");
+    let screen = console.press("i").screen_text();
+    assert!(screen.contains("read 4 signals"), "{screen}");
+}
+
+#[test]
 fn a_wrong_condition_stays_in_the_prompt_with_the_reason() {
     let console = TestConsole::with_rows(rows()).press("& &").type_text("size>5").press("Enter");
     assert!(console.notice_text().starts_with("size is not a field; the fields are days, cost"), "{}", console.notice_text());

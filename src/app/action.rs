@@ -93,6 +93,10 @@ pub enum Action {
     AnswerPrompt(PromptKind, String),
     /// The prompt was closed without an answer.
     CancelPrompt(PromptKind),
+    /// Ask what the focused list is to be sorted by.
+    ChooseListSort,
+    /// Open the column chooser of the focused list.
+    ChooseListColumns,
     /// Ask what to find in the focused list.
     OpenFind,
     /// Go to the next or the previous match of the last search.

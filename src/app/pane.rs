@@ -9,6 +9,7 @@ use super::command::keys::Key;
 use super::drafts::RestoredDrafts;
 use super::effect::ListId;
 use super::layout::FrameLayout;
+use super::model::list_table::{ListLines, ListTable};
 use super::model::record_list::RecordList;
 use super::selection::Subject;
 use super::{Context, Screen};
@@ -71,26 +72,58 @@ pub trait Pane {
     /// Moves the cursor of the focused list or text.
     fn move_cursor(&mut self, _rows: isize, _cx: &mut Context) {}
 
+    /// The columns of the focused list, if that is not a list of records.
+    fn list_table(&self) -> Option<&'static ListTable> {
+        None
+    }
+
+    /// The lines of the focused list, if that is not a list of records.
+    fn list_lines(&self) -> Option<&ListLines> {
+        None
+    }
+
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        None
+    }
+
+    /// Computes the lines of its lists again.
+    fn arrange(&mut self, _cx: &Context) {}
+
+    /// Writes all that a row of the focused list shows as text.
+    fn write_row(&self, _row: usize, _cx: &Context, _text: &mut String) {}
+
     /// The line of the cursor in the focused list; `None` without a list, or while it has no rows.
     fn list_cursor(&self, cx: &Context) -> Option<usize> {
-        cx.displayed_list().filter(|list| !list.is_empty()).map(|list| list.scroll.cursor)
+        match self.list_lines() {
+            Some(lines) => (!lines.is_empty()).then_some(lines.scroll.cursor),
+            None => cx.displayed_list().filter(|list| !list.is_empty()).map(|list| list.scroll.cursor),
+        }
     }
 
     /// How many rows of the focused list are loaded.
     fn loaded_rows(&self, cx: &Context) -> usize {
-        cx.displayed_list().map_or(0, RecordList::len)
+        self.list_lines().map_or_else(|| cx.displayed_list().map_or(0, RecordList::len), ListLines::len)
     }
 
     /// Visits the loaded lines of the focused list, each with all that it shows as text: what a search looks at.
     fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        if let Some(list) = cx.displayed_list() {
+        if let Some(lines) = self.list_lines() {
+            let mut text = String::new();
+            for (line, row) in lines.rows().enumerate() {
+                text.clear();
+                self.write_row(row, cx, &mut text);
+                visit(line, &text);
+            }
+        } else if let Some(list) = cx.displayed_list() {
             list.visit_lines(visit);
         }
     }
 
     /// Puts the cursor of the focused list on a line.
     fn move_to_line(&mut self, line: usize, cx: &mut Context) {
-        if let Some(list) = cx.displayed_list_mut() {
+        if let Some(lines) = self.list_lines_mut() {
+            lines.scroll.cursor = line;
+        } else if let Some(list) = cx.displayed_list_mut() {
             list.scroll.cursor = line;
         }
     }

@@ -24,6 +24,8 @@ pub enum PromptKind {
     Find,
     /// What the rows to be marked contain.
     MarkMatches,
+    /// What the focused list is sorted by.
+    ListSort,
     ExportPath,
     /// When the chosen signals return.
     SnoozeUntil,

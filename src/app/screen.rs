@@ -112,8 +112,11 @@ scopes! {
     Feed: "Feed", [Feed, Global],
         "All signals of the index, subscribed or not. The price of a page is not stated, so a page is read only when you \
          ask for it.";
+    /// Every list that is sorted and whose columns are chosen on this machine.
+    Table: "Lists", [Table, Global],
+        "Rows that are loaded. Sorting them and choosing their columns is free, and kept for the next session.";
     /// The list of Views.
-    Views: "Views", [Views, Global],
+    Views: "Views", [Views, Table, Global],
         "Lists that your team saved. The list itself is free. Running a View costs 1 credit a row; rows that are loaded \
          are free.";
     /// The records of a View.
@@ -157,13 +160,13 @@ scopes! {
     AnnotationForm: "Annotation form", [AnnotationForm],
         "What you write on records, for the whole team. Nothing is sent before you apply it. Each record of the book is \
          read again right before, 1 credit.";
-    Subscriptions: "Subscriptions", [Subscriptions, Global],
+    Subscriptions: "Subscriptions", [Subscriptions, Table, Global],
         "Which types of signals enter the queue, with which priority, and who gets mail; for the whole team. Changes are \
          staged and sent together. Free.";
-    Team: "Team", [Team, Global],
+    Team: "Team", [Team, Table, Global],
         "The members of the workspace and who is invited. Your role decides what you may change. Free.";
     /// The list of Skills.
-    Skills: "Skills", [Skills, SkillEditing, Global],
+    Skills: "Skills", [Skills, SkillEditing, Table, Global],
         "Bundles of instructions that the workspace shares, with their revisions. Free.";
     /// An open Skill.
     Skill: "Skill", [Skill, SkillEditing, Global],
@@ -172,7 +175,7 @@ scopes! {
     SkillEditing: "Skills and Skill", [Skills, SkillEditing, Global],
         "Bundles of instructions that the workspace shares, with their revisions. Free.";
     /// The ledger.
-    Credits: "Credits", [Credits, Global],
+    Credits: "Credits", [Credits, Table, Global],
         "What was spent, on what, and the budgets that ask or block before more is spent. Free.";
     /// The dashboard.
     Watch: "Watch", [Watch, Global],
@@ -216,6 +219,7 @@ impl Scope {
                 | Scope::Records
                 | Scope::Annotate
                 | Scope::SkillEditing
+                | Scope::Table
                 | Scope::Watch
                 | Scope::Global
         );
@@ -226,7 +230,7 @@ impl Scope {
     pub fn screen(self) -> Option<Screen> {
         Some(match self {
             Scope::Queue => Screen::Queue,
-            Scope::Views | Scope::ViewRecords => Screen::Views,
+            Scope::Views | Scope::ViewRecords | Scope::Table => Screen::Views,
             Scope::Book | Scope::Records | Scope::Annotate => Screen::Book,
             Scope::Explore | Scope::Builder | Scope::Search | Scope::Results => Screen::Explore,
             Scope::Subscriptions => Screen::Subscriptions,

@@ -96,6 +96,18 @@ pub enum RowValue<'a> {
     Text(Cow<'a, str>),
 }
 
+impl<'a> RowValue<'a> {
+    /// A text, unless it is missing or empty.
+    pub fn text(text: Option<&'a str>) -> Option<RowValue<'a>> {
+        text.filter(|text| !text.is_empty()).map(|text| RowValue::Text(text.into()))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts that people read fit")]
+    pub fn count(count: u64) -> RowValue<'a> {
+        RowValue::Number(count as f64)
+    }
+}
+
 impl RowValue<'_> {
     /// Numbers and dates by size, texts by the alphabet, ignoring case.
     fn compare(&self, other: &RowValue<'_>) -> Ordering {
@@ -134,7 +146,7 @@ impl<'a> RowFacts<'a> {
     /// The value of a field; `None` if it is unknown.
     pub fn value(&self, field: RowField) -> Option<RowValue<'a>> {
         let signal = &self.row.signal;
-        let text = |text: Option<&'a str>| text.filter(|text| !text.is_empty()).map(|text| RowValue::Text(text.into()));
+        let text = RowValue::text;
         let date = |when: &Option<super::lenient::DateOrDateTime>| Some(RowValue::Date(when.as_ref()?.date_time()?));
         let number = |number: &Option<super::lenient::Number>| Some(RowValue::Number(number.as_ref()?.as_f64()?));
         match field {
@@ -219,13 +231,18 @@ impl RowSort {
 
     /// Compares two rows by their [`RowSort::key`].
     pub fn compare_keys(self, one: &Option<RowValue<'_>>, other: &Option<RowValue<'_>>) -> Ordering {
-        match (one, other) {
-            (None, None) => Ordering::Equal,
-            (None, Some(_)) => Ordering::Greater,
-            (Some(_), None) => Ordering::Less,
-            (Some(one), Some(other)) if self.is_descending => other.compare(one),
-            (Some(one), Some(other)) => one.compare(other),
-        }
+        compare_values(one, other, self.is_descending)
+    }
+}
+
+/// Compares what two rows are sorted by; a row without a value comes last in both directions.
+pub fn compare_values(one: &Option<RowValue<'_>>, other: &Option<RowValue<'_>>, is_descending: bool) -> Ordering {
+    match (one, other) {
+        (None, None) => Ordering::Equal,
+        (None, Some(_)) => Ordering::Greater,
+        (Some(_), None) => Ordering::Less,
+        (Some(one), Some(other)) if is_descending => other.compare(one),
+        (Some(one), Some(other)) => one.compare(other),
     }
 }
 

@@ -70,8 +70,23 @@ pub fn draw_cell(buf: &mut Buffer, column: &TableColumn, room: Rect, pieces: &[T
 /// Draws the titles of the visible columns on `row`; nothing on a row without height.
 pub fn draw_heading(buf: &mut Buffer, columns: &[TableColumn], rooms: &[(usize, Rect)], row: Rect, theme: &Theme) {
     for (at, room) in rooms {
-        let room = Rect { y: row.y, height: row.height.min(1), ..*room };
-        draw_cell(buf, &columns[*at], room, &[paint::text_span(TextRole::Muted, columns[*at].title)], theme);
+        draw_title(buf, &columns[*at], Rect { y: row.y, height: row.height.min(1), ..*room }, None, theme);
+    }
+}
+
+/// Draws a column's title. A column that rows are sorted by, ascending or not, gets an arrow, which may use the gap beside it.
+pub fn draw_title(buf: &mut Buffer, column: &TableColumn, room: Rect, is_ascending: Option<bool>, theme: &Theme) {
+    let Some(is_ascending) = is_ascending else {
+        return draw_cell(buf, column, room, &[paint::text_span(TextRole::Muted, column.title)], theme);
+    };
+    let arrow = if is_ascending { theme.glyphs().sort_ascending } else { theme.glyphs().sort_descending };
+    let arrow = paint::text_span(TextRole::Focus, arrow);
+    let title = paint::text_span(TextRole::Text, column.title);
+    if column.align_right {
+        let room = Rect { x: room.x.saturating_sub(1), width: room.width + 1, ..room };
+        paint::draw_line_right(buf, room, &[arrow, title], theme);
+    } else {
+        paint::draw_line(buf, Rect { width: room.width + 1, ..room }, &[title, arrow], theme);
     }
 }
 
@@ -89,6 +104,8 @@ pub struct Table<'a> {
     pub scroll: ScrollState,
     pub len: usize,
     pub has_focus: bool,
+    /// The column that the rows are sorted by, and whether ascending.
+    pub sorted_by: Option<(usize, bool)>,
 }
 
 impl Table<'_> {
@@ -101,7 +118,10 @@ impl Table<'_> {
     {
         let rooms = layout_columns(self.columns, Rect { width: rows.width.saturating_sub(1), ..rows });
         if rows.y > panel.y + 1 {
-            draw_heading(buf, self.columns, &rooms, Rect { y: rows.y - 1, height: 1, ..rows }, theme);
+            for (at, room) in &rooms {
+                let is_ascending = self.sorted_by.and_then(|(column, is_ascending)| (column == *at).then_some(is_ascending));
+                draw_title(buf, &self.columns[*at], Rect { y: rows.y - 1, height: 1, ..*room }, is_ascending, theme);
+            }
         }
         for (n, at) in (0..rows.height).zip(self.scroll.top..self.len) {
             let (row, here) = (paint::row_rect(rows, n), at == self.scroll.cursor);

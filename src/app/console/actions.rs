@@ -1,6 +1,6 @@
 //! Performs what the user chose or confirmed.
 
-use super::{Console, find};
+use super::{Console, find, list_table};
 use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::effect::Effect;
@@ -69,6 +69,8 @@ impl Console {
             Action::AnswerPrompt(kind, text) => self.answer_prompt(kind, &text),
             Action::CancelPrompt(PromptKind::Find) => find::cancel(&mut self.panes, &mut self.cx),
             Action::CancelPrompt(_) => {}
+            Action::ChooseListSort => list_table::choose_sort(&self.panes, &mut self.cx),
+            Action::ChooseListColumns => list_table::choose_columns(&self.panes, &mut self.cx),
             Action::OpenFind => find::open(&mut self.panes, &mut self.cx),
             Action::GoToMatch { is_forward } => find::go_to_match(&mut self.panes, is_forward, &mut self.cx),
             Action::MarkLastMatches => {

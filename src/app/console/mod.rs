@@ -14,6 +14,7 @@ mod footer;
 mod header;
 mod input;
 mod layout;
+mod list_table;
 mod mouse;
 mod overlay;
 mod palette;

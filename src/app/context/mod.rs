@@ -20,6 +20,7 @@ pub(in crate::app) mod global_commands;
 mod history_lists;
 mod key_names;
 mod layout;
+pub(in crate::app) mod list_tables;
 mod outbox;
 pub(in crate::app) mod overlays;
 mod preferences;

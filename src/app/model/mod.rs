@@ -4,6 +4,7 @@ pub(crate) mod column_choice;
 pub(crate) mod description_reads;
 pub(crate) mod find;
 pub(crate) mod line_order;
+pub(crate) mod list_table;
 pub(crate) mod load_state;
 pub(crate) mod queue;
 pub(crate) mod record_list;

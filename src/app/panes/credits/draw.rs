@@ -6,25 +6,15 @@ use ratatui::layout::Rect;
 
 use super::layout::{CreditsAreas, panel_areas, tab_areas};
 use super::window::{self, WindowColumn};
-use super::{CreditsPane, LedgerGroup, LedgerGrouping, commands, group_entries};
+use super::{CreditsPane, LedgerGroup, LedgerGrouping, columns, commands, group_entries};
 use crate::app::Context;
 use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod};
 use crate::domain::credits::{Credits, LedgerEntry, LedgerReport};
-use crate::ui::table::{self, Table, TableColumn};
+use crate::ui::table;
 use crate::ui::{TextRole, TextSpan, area, chart, draw_line, paint, panel, text_span};
-
-const MARK_COLUMN: TableColumn = TableColumn { title: "", width: 1, max_width: 0, drop_order: 0, align_right: false };
-const WHEN_COLUMN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, drop_order: 2, align_right: false };
-const CREDITS_COLUMN: TableColumn = TableColumn { title: "CR", width: 6, max_width: 0, drop_order: 0, align_right: true };
-const ROWS_COLUMN: TableColumn = TableColumn { title: "ROWS", width: 5, max_width: 0, drop_order: 3, align_right: true };
-const ROUTE_COLUMN: TableColumn = TableColumn { title: "ROUTE", width: 24, max_width: 44, drop_order: 0, align_right: false };
-const REASON_COLUMN: TableColumn = TableColumn { title: "WHY", width: 12, max_width: 30, drop_order: 1, align_right: false };
-const NAME_COLUMN: TableColumn = TableColumn { title: "", width: 14, max_width: 44, drop_order: 0, align_right: false };
-const REQUESTS_COLUMN: TableColumn = TableColumn { title: "REQUESTS", width: 8, max_width: 0, drop_order: 2, align_right: true };
-const UNPRICED_COLUMN: TableColumn = TableColumn { title: "UNKNOWN", width: 8, max_width: 0, drop_order: 3, align_right: true };
 
 pub fn draw(pane: &CreditsPane, cx: &Context, buf: &mut Buffer) {
     let CreditsAreas { window, ledger, budgets, shares } = panel_areas(cx.layout().panel);
@@ -292,7 +282,8 @@ fn credits_label(sum: &LedgerGroup) -> String {
 
 fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    panel::draw_panel(buf, area, &[], &[], true, &theme);
+    let table = columns::table_of(pane.grouping);
+    panel::draw_panel(buf, area, &[], &cx.sort_label(table).into_iter().collect::<Vec<_>>(), true, &theme);
     for (room, by) in tab_areas(area) {
         let role = if by == pane.grouping { TextRole::Selected } else { TextRole::Muted };
         let room = Rect { x: room.x.saturating_sub(1), width: room.width + 2, ..room }.intersection(area);
@@ -305,7 +296,7 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     }
     let rows = panel::rows_area(area);
     match &pane.load {
-        _ if !pane.is_empty() => {}
+        _ if !pane.lines.is_empty() => {}
         LoadState::Failed(why) => {
             return cx.draw_error(buf, rows, "could not load the ledger", why, "{credits.refresh} retries");
         }
@@ -315,36 +306,24 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         }
         _ => return cx.draw_message(buf, rows, &[], &["loading the ledger"]),
     }
-    let (scroll, mark) = (pane.scroll, |here| text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }));
-    match (&pane.statement, pane.grouping) {
-        (Some(statement), LedgerGrouping::Request) => {
-            let columns = &[MARK_COLUMN, WHEN_COLUMN, CREDITS_COLUMN, ROWS_COLUMN, ROUTE_COLUMN, REASON_COLUMN];
-            let table = Table { columns, scroll, len: statement.latest_entries.len(), has_focus: true };
-            table.draw(buf, area, rows, &theme, |at, here| request_cells(cx, mark(here), &statement.latest_entries[at]));
+    let mark = |here| text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " });
+    let list = (table, &pane.lines);
+    match pane.grouping {
+        LedgerGrouping::Request => {
+            let entries = pane.entries();
+            cx.draw_list(buf, list, (area, rows), true, |row, here| request_cells(cx, mark(here), &entries[row]));
         }
-        _ => {
-            let columns = &[
-                MARK_COLUMN,
-                TableColumn { title: pane.grouping.heading(), ..NAME_COLUMN },
-                CREDITS_COLUMN,
-                REQUESTS_COLUMN,
-                UNPRICED_COLUMN,
-            ];
-            let table = Table { columns, scroll, len: pane.groups.len(), has_focus: true };
-            table.draw(buf, area, rows, &theme, |at, here| group_cells(mark(here), &pane.groups[at]));
-        }
+        _ => cx.draw_list(buf, list, (area, rows), true, |row, here| group_cells(mark(here), &pane.groups[row])),
     }
     draw_line(buf, panel::footer_area(area), &[text_span(TextRole::Muted, footer_text(pane))], &theme);
 }
 
-/// Writes the text of a ledger's line.
-pub(super) fn write_line(pane: &CreditsPane, cx: &Context, line: usize, text: &mut String) {
+/// Writes the text of a row of the ledger.
+pub(super) fn write_row(pane: &CreditsPane, cx: &Context, row: usize, text: &mut String) {
     let mark = text_span(TextRole::Text, "");
-    match &pane.statement {
-        Some(statement) if pane.grouping == LedgerGrouping::Request => {
-            table::write_cells(&request_cells(cx, mark, &statement.latest_entries[line]), text);
-        }
-        _ => table::write_cells(&group_cells(mark, &pane.groups[line]), text),
+    match pane.grouping {
+        LedgerGrouping::Request => table::write_cells(&request_cells(cx, mark, &pane.entries()[row]), text),
+        _ => table::write_cells(&group_cells(mark, &pane.groups[row]), text),
     }
 }
 

@@ -50,8 +50,8 @@ impl CreditsPane {
         let ledger = panel_areas(body).ledger;
         areas.panel = body;
         areas.rows = panel::rows_area(ledger);
-        self.scroll.clamp_to_list(self.len(), areas.rows.height);
-        areas.add_row_targets(areas.rows, self.scroll.top, HitTarget::Row);
+        self.lines.clamp(areas.rows.height);
+        areas.add_row_targets(areas.rows, self.lines.scroll.top, HitTarget::Row);
         for (index, (area, _)) in tab_areas(ledger).into_iter().enumerate() {
             areas.add_hit_target(area, HitTarget::PaneTab(index));
         }

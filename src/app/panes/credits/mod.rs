@@ -3,6 +3,7 @@
 //! Everything shown is free: the meter is a meta read and the ledger is local. The ledger only contains requests from this
 //! machine; what the meter has beyond it was spent by colleagues, by this user elsewhere, or by requests of unknown price.
 
+mod columns;
 pub(crate) mod commands;
 mod draw;
 mod layout;
@@ -10,7 +11,7 @@ pub(in crate::app) mod messages;
 mod window;
 
 #[cfg(test)]
-mod tests;
+pub(in crate::app) mod tests;
 
 use std::collections::BTreeMap;
 
@@ -22,6 +23,7 @@ use crate::app::command::Scope;
 use crate::app::command::keymap::Keymap;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
+use crate::app::model::list_table::{ListLines, ListTable};
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
@@ -32,7 +34,6 @@ use crate::app::{Context, Screen};
 use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
 use crate::domain::request_error::RequestError;
-use crate::ui::scroll::ScrollState;
 
 /// How the ledger's entries are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,16 +64,6 @@ impl LedgerGrouping {
             LedgerGrouping::Reason => "Reasons",
         }
     }
-
-    /// The heading of the name column.
-    pub fn heading(self) -> &'static str {
-        match self {
-            LedgerGrouping::Request | LedgerGrouping::Reason => "REASON",
-            LedgerGrouping::Day => "DAY",
-            LedgerGrouping::Screen => "SCREEN",
-            LedgerGrouping::Route => "ROUTE",
-        }
-    }
 }
 
 /// A group of ledger entries.
@@ -95,31 +86,25 @@ pub struct CreditsPane {
     grouping: LedgerGrouping,
     /// The tab's lines, unless it lists requests.
     groups: Vec<LedgerGroup>,
-    scroll: ScrollState,
+    lines: ListLines,
 }
 
 impl CreditsPane {
-    /// Number of lines on the current tab.
-    fn len(&self) -> usize {
-        match (self.grouping, &self.statement) {
-            (LedgerGrouping::Request, Some(statement)) => statement.latest_entries.len(),
-            (LedgerGrouping::Request, None) => 0,
-            _ => self.groups.len(),
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// The requests, on their tab.
+    fn entries(&self) -> &[LedgerEntry] {
+        let statement = self.statement.as_ref().filter(|_| self.grouping == LedgerGrouping::Request);
+        statement.map_or(&[], |statement| &statement.latest_entries)
     }
 
     fn current_entry(&self) -> Option<&LedgerEntry> {
-        self.statement.as_ref().filter(|_| self.grouping == LedgerGrouping::Request)?.latest_entries.get(self.scroll.cursor)
+        self.entries().get(self.lines.current_row())
     }
 
     fn set_grouping(&mut self, by: LedgerGrouping, cx: &Context) {
         self.grouping = by;
-        self.scroll = ScrollState::default();
+        self.lines = ListLines::default();
         self.groups = self.statement.as_ref().map(|statement| group_entries(&statement.usage, by, cx)).unwrap_or_default();
+        self.arrange(cx);
     }
 }
 
@@ -196,9 +181,10 @@ impl CreditsPane {
                 self.statement = Some(statement);
                 self.load = LoadState::Ready;
                 self.read_at = Some(cx.now());
-                let scroll = self.scroll;
+                let scroll = self.lines.scroll;
                 self.set_grouping(self.grouping, cx);
-                self.scroll = scroll;
+                self.lines.scroll = scroll;
+                self.lines.move_to_row(None);
             }
             Err(failure) if self.statement.is_none() => self.load = LoadState::Failed(failure.message),
             Err(failure) => cx.show_failure("could not load the ledger", &failure, "{credits.refresh} retries"),
@@ -236,28 +222,34 @@ impl Pane for CreditsPane {
     }
 
     fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
-        self.scroll.move_cursor(rows, self.len());
+        self.lines.move_cursor(rows);
     }
 
-    fn list_cursor(&self, _cx: &Context) -> Option<usize> {
-        (!self.is_empty()).then_some(self.scroll.cursor)
+    fn list_table(&self) -> Option<&'static ListTable> {
+        Some(columns::table_of(self.grouping))
     }
 
-    fn loaded_rows(&self, _cx: &Context) -> usize {
-        self.len()
+    fn list_lines(&self) -> Option<&ListLines> {
+        Some(&self.lines)
     }
 
-    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        let mut text = String::new();
-        for line in 0..self.len() {
-            text.clear();
-            draw::write_line(self, cx, line, &mut text);
-            visit(line, &text);
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        Some(&mut self.lines)
+    }
+
+    fn arrange(&mut self, cx: &Context) {
+        let sort = cx.list_sort(columns::table_of(self.grouping));
+        match (self.grouping, &self.statement) {
+            (LedgerGrouping::Request, Some(statement)) => {
+                let entries = &statement.latest_entries;
+                self.lines.arrange(entries.len(), sort, |row, key| columns::entry_value(&entries[row], key));
+            }
+            _ => self.lines.arrange(self.groups.len(), sort, |row, key| columns::group_value(&self.groups[row], key)),
         }
     }
 
-    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
-        self.scroll.cursor = line;
+    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
+        draw::write_row(self, cx, row, text);
     }
 
     fn wider_search(&self) -> &'static str {
@@ -271,7 +263,7 @@ impl Pane for CreditsPane {
     }
 
     fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
-        (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("credits.show")
+        self.lines.click(line).then_some("credits.show")
     }
 
     fn show_tab(&mut self, index: usize, cx: &mut Context) {

@@ -13,7 +13,7 @@ use crate::domain::credits::{LedgerEntry, LedgerReport, METER_WINDOW, MeterRecon
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// A day of requests: when, which route, from which command, at what price.
-fn day_of_work() -> LedgerReport {
+pub fn day_of_work() -> LedgerReport {
     let now = parse_time(NOW);
     let asked = [
         (1, "POST /data/projects/search", "explore.run", Some(25), 25),

@@ -12,7 +12,7 @@ use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_time, humanize, pluralize};
 use crate::app::model::line_order::narrowed_label;
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::columns::{RecordColumn, column_areas};
+use crate::app::model::record_list::columns::column_areas;
 use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::domain::search::RecordSource;
 use crate::ui::{TextRole, TextSpan, Theme, draw_line, paint, panel, scroll, table, text_span};
@@ -106,7 +106,8 @@ fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: 
     if area.y > panel.y + 1 {
         for (at, room) in &rooms_at {
             if let Some(column) = at.checked_sub(1).and_then(|at| columns.get(at)) {
-                draw_column_title(cx, list, column, Rect { y: area.y - 1, height: 1, ..*room }, buf);
+                let room = Rect { y: area.y - 1, height: 1, ..*room };
+                table::draw_title(buf, &column.layout, room, list.sort_direction(column.field), &theme);
             }
         }
     }
@@ -128,24 +129,6 @@ fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: 
         if here {
             buf.set_style(row, theme.cursor_row_style(focused));
         }
-    }
-}
-
-/// Draws a column's title; the sorted column gets an arrow, which may use the gap beside it.
-fn draw_column_title(cx: &Context, list: &RecordList, column: &RecordColumn, room: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
-    let title = column.layout.title;
-    let Some(ascending) = list.sort_direction(column.field) else {
-        return table::draw_cell(buf, &column.layout, room, &[text_span(TextRole::Muted, title)], &theme);
-    };
-    let arrow =
-        text_span(TextRole::Focus, if ascending { theme.glyphs().sort_ascending } else { theme.glyphs().sort_descending });
-    let title = text_span(TextRole::Text, title);
-    if column.layout.align_right {
-        let room = Rect { x: room.x.saturating_sub(1), width: room.width + 1, ..room };
-        paint::draw_line_right(buf, room, &[arrow, title], &theme);
-    } else {
-        draw_line(buf, Rect { width: room.width + 1, ..room }, &[title, arrow], &theme);
     }
 }
 

@@ -346,7 +346,7 @@ impl SkillsPane {
             SkillsPrompt::Filter => self.set_filter(text, cx),
             SkillsPrompt::Find => {
                 self.found_by = Some(text.to_owned()).filter(|text| !text.is_empty());
-                self.scroll = ScrollState::default();
+                self.lines.scroll = ScrollState::default();
                 self.read(cx);
             }
             SkillsPrompt::ForkName => self.fork_as(text, cx),

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::columns::SKILLS;
 use super::diff::DiffLine;
 use super::{OpenSkill, SkillsPane, filter};
 use crate::app::Context;
@@ -10,18 +11,10 @@ use crate::app::format::{self, format_count, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::app::panes::fact_list::{FactLine, FactList};
+use crate::domain::lenient::DateOrDateTime;
 use crate::domain::skills::{Skill, SkillLifecycle};
 use crate::text;
-use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
-
-const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
-const NAME_COLUMN: TableColumn = TableColumn { title: "NAME", width: 20, max_width: 40, drop_order: 0, align_right: false };
-const SOURCE_COLUMN: TableColumn = TableColumn { title: "SOURCE", width: 8, max_width: 0, drop_order: 3, align_right: false };
-const LIFECYCLE_COLUMN: TableColumn = TableColumn { title: "STATE", width: 11, max_width: 0, drop_order: 0, align_right: false };
-const AUDIENCE_COLUMN: TableColumn = TableColumn { title: "FOR", width: 9, max_width: 0, drop_order: 4, align_right: false };
-const INSTALLED_COLUMN: TableColumn = TableColumn { title: "INST", width: 4, max_width: 0, drop_order: 2, align_right: false };
-const UPDATED_COLUMN: TableColumn = TableColumn { title: "UPDATED", width: 10, max_width: 0, drop_order: 1, align_right: false };
 
 /// Maximum rows for the list of a Skill's files.
 const MAX_FILE_ROWS: usize = 8;
@@ -41,6 +34,7 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let mut title = vec![text_span(TextRole::Strong, "Skills")];
     let known = pane.load == LoadState::Ready || !pane.list.is_empty();
     title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(pane.list.len() as u64)))));
+    title.extend(cx.sort_label(&SKILLS));
     let narrowed = match &pane.found_by {
         Some(words) => format!("  search {words:?}"),
         None => filter::format_filter(&pane.filter),
@@ -67,9 +61,9 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         }
         _ => return cx.draw_message(buf, rows, &[], &["loading the Skills"]),
     }
-    let columns = [STATE_COLUMN, NAME_COLUMN, SOURCE_COLUMN, LIFECYCLE_COLUMN, AUDIENCE_COLUMN, INSTALLED_COLUMN, UPDATED_COLUMN];
-    let table = Table { columns: &columns, scroll: pane.scroll, len: pane.list.len(), has_focus: !pane.skill_focused };
-    table.draw(buf, area, rows, &theme, |at, here| skill_cells(pane, cx, &pane.list[at], here));
+    cx.draw_list(buf, (&SKILLS, &pane.lines), (area, rows), !pane.skill_focused, |row, here| {
+        skill_cells(pane, cx, &pane.list[row], here)
+    });
     let here = pane.current_skill();
     let footer = match here.and_then(|skill| pane.write_errors.get(&skill.id)) {
         Some(why) => text_span(TextRole::Error, why.as_str()),
@@ -78,7 +72,7 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     draw_line(buf, panel::footer_area(area), &[footer], &theme);
 }
 
-pub(super) fn skill_cells<'a>(pane: &SkillsPane, cx: &'a Context, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 7] {
+pub(super) fn skill_cells<'a>(pane: &SkillsPane, cx: &'a Context, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 11] {
     let glyphs = cx.theme().glyphs();
     let word = |text: Option<&'a str>| text_span(TextRole::Muted, text.unwrap_or(glyphs.missing));
     let failed = pane.write_errors.contains_key(&skill.id);
@@ -87,13 +81,16 @@ pub(super) fn skill_cells<'a>(pane: &SkillsPane, cx: &'a Context, skill: &'a Ski
         Some(SkillLifecycle::Published) => TextRole::Success,
         _ => TextRole::Muted,
     };
-    let installed = match skill.installed {
-        Some(true) => text_span(TextRole::Text, "yes"),
-        Some(false) if skill.is_official() => text_span(TextRole::Muted, "no"),
-        // Only official Skills can be installed.
-        _ => text_span(TextRole::Faint, glyphs.missing),
+    let installed = match installed_label(skill) {
+        Some("yes") => text_span(TextRole::Text, "yes"),
+        Some(no) => text_span(TextRole::Muted, no),
+        None => text_span(TextRole::Faint, glyphs.missing),
     };
     let today = cx.service_now().date_naive();
+    let day = |when: &Option<DateOrDateTime>| {
+        vec![text_span(TextRole::Muted, when.as_ref().map(|when| format::format_day(when, today)).unwrap_or_default())]
+    };
+    let author = skill.created_by.as_ref().map(|by| cx.user_name(Some(by)));
     [
         vec![
             text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
@@ -108,11 +105,21 @@ pub(super) fn skill_cells<'a>(pane: &SkillsPane, cx: &'a Context, skill: &'a Ski
         vec![text_span(state, skill.lifecycle.as_ref().map_or(glyphs.missing, |lifecycle| lifecycle.as_str()))],
         vec![word(skill.audience.as_ref().map(|audience| audience.as_str()))],
         vec![installed],
-        vec![text_span(
-            TextRole::Muted,
-            skill.updated_at.as_ref().map(|when| format::format_day(when, today)).unwrap_or_default(),
-        )],
+        day(&skill.updated_at),
+        day(&skill.published_at),
+        vec![text_span(TextRole::Muted, skill.revision.map(format_count).unwrap_or_default())],
+        vec![text_span(TextRole::Muted, author.unwrap_or_default())],
+        vec![word(skill.description.as_deref())],
     ]
+}
+
+/// Whether a Skill is installed. Only official ones can be.
+pub(super) fn installed_label(skill: &Skill) -> Option<&'static str> {
+    match skill.installed {
+        Some(true) => Some("yes"),
+        Some(false) if skill.is_official() => Some("no"),
+        _ => None,
+    }
 }
 
 /// Areas of the files and the text in the open Skill's panel.

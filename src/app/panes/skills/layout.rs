@@ -13,8 +13,8 @@ impl SkillsPane {
         areas.split_list_and_side(body, 56, None, self.skill_focused);
         let lines = panel::rows_area(areas.panel);
         areas.rows = lines;
-        self.scroll.clamp_to_list(self.list.len(), lines.height);
-        areas.add_row_targets(lines, self.scroll.top, HitTarget::Row);
+        self.lines.clamp(lines.height);
+        areas.add_row_targets(lines, self.lines.scroll.top, HitTarget::Row);
         let (files, text) = draw::split_open_skill(self, cx, areas.side_panel);
         areas.side_rows = text;
         let first = self.open.as_ref().map_or(0, |open| open.first_visible_file(files.height));

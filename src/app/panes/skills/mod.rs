@@ -3,6 +3,7 @@
 //! All Skill routes are free. Writes answer with a receipt without content, so whatever they changed is read again. Text from the
 //! user's editor is kept until the service has accepted it.
 
+mod columns;
 pub(crate) mod commands;
 mod diff;
 mod draft_text;
@@ -28,6 +29,7 @@ use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
+use crate::app::model::list_table::{ListLines, ListTable};
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
@@ -36,7 +38,6 @@ use crate::app::panes::skills::messages::SkillsRequest;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillCall, SkillFilter};
-use crate::ui::scroll::ScrollState;
 use crate::ui::table;
 use open_skill::OpenSkill;
 
@@ -48,7 +49,7 @@ pub struct SkillsPane {
     filter: SkillFilter,
     /// The search words, if a search replaces the filter.
     found_by: Option<String>,
-    scroll: ScrollState,
+    lines: ListLines,
     marks: BTreeSet<SkillId>,
     /// Why the last write to a Skill failed.
     write_errors: HashMap<SkillId, String>,
@@ -68,7 +69,7 @@ pub struct SkillsPane {
 
 impl SkillsPane {
     fn current_skill(&self) -> Option<&Skill> {
-        self.list.get(self.scroll.cursor)
+        self.list.get(self.lines.current_row())
     }
 
     fn get(&self, id: &SkillId) -> Option<&Skill> {
@@ -83,7 +84,7 @@ impl SkillsPane {
         if self.marks.is_empty() {
             return self.current_skill().into_iter().collect();
         }
-        self.list.iter().filter(|skill| self.marks.contains(&skill.id)).collect()
+        self.lines.rows().filter_map(|row| self.list.get(row)).filter(|skill| self.marks.contains(&skill.id)).collect()
     }
 
     fn is_filtered(&self) -> bool {
@@ -120,8 +121,8 @@ impl SkillsPane {
                 self.load = LoadState::Ready;
                 let there: BTreeSet<&SkillId> = self.list.iter().map(|skill| &skill.id).collect();
                 self.marks.retain(|id| there.contains(id));
-                let at = here.and_then(|id| self.list.iter().position(|skill| skill.id == id));
-                self.scroll.cursor = at.unwrap_or(self.scroll.cursor).min(self.list.len().saturating_sub(1));
+                self.arrange(cx);
+                self.lines.move_to_row(here.and_then(|id| self.list.iter().position(|skill| skill.id == id)));
             }
             Err(failure) if self.list.is_empty() => self.load = LoadState::Failed(failure.message),
             Err(failure) => cx.show_failure("could not load the Skills", &failure, "{skills.refresh} retries"),
@@ -144,6 +145,12 @@ impl Pane for SkillsPane {
         match change {
             Change::Written(write) => self.on_written(write, cx),
             Change::Reconnected if self.load.is_failed() => self.read(cx),
+            // Names of authors.
+            Change::Members(_) => {
+                let row = self.lines.current_row();
+                self.arrange(cx);
+                self.lines.move_to_row(Some(row));
+            }
             _ => {}
         }
     }
@@ -167,30 +174,29 @@ impl Pane for SkillsPane {
         if self.skill_focused {
             self.move_file_cursor(rows, cx);
         } else {
-            self.scroll.move_cursor(rows, self.list.len());
+            self.lines.move_cursor(rows);
         }
     }
 
-    fn list_cursor(&self, _cx: &Context) -> Option<usize> {
-        (!self.skill_focused && !self.list.is_empty()).then_some(self.scroll.cursor)
+    fn list_table(&self) -> Option<&'static ListTable> {
+        (!self.skill_focused).then_some(&columns::SKILLS)
     }
 
-    fn loaded_rows(&self, _cx: &Context) -> usize {
-        self.list.len()
+    fn list_lines(&self) -> Option<&ListLines> {
+        (!self.skill_focused).then_some(&self.lines)
     }
 
-    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        let mut text = String::new();
-        for (line, skill) in self.list.iter().enumerate() {
-            text.clear();
-            table::write_cells(&draw::skill_cells(self, cx, skill, false), &mut text);
-            text.extend(skill.description.as_deref());
-            visit(line, &text);
-        }
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        (!self.skill_focused).then_some(&mut self.lines)
     }
 
-    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
-        self.scroll.cursor = line;
+    fn arrange(&mut self, cx: &Context) {
+        let (list, sort) = (&self.list, cx.list_sort(&columns::SKILLS));
+        self.lines.arrange(list.len(), sort, |row, key| columns::value(cx, &list[row], key));
+    }
+
+    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
+        table::write_cells(&draw::skill_cells(self, cx, &self.list[row], false), text);
     }
 
     fn wider_search(&self) -> &'static str {
@@ -199,7 +205,7 @@ impl Pane for SkillsPane {
 
     fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
         self.skill_focused = false;
-        (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("skills.open")
+        self.lines.click(line).then_some("skills.open")
     }
 
     fn click_side_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {

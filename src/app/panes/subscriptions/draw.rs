@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::SubscriptionsPane;
+use super::columns::SUBSCRIPTIONS;
 use crate::app::Context;
 use crate::app::format::{format_count, format_day, humanize};
 use crate::app::model::load_state::LoadState;
@@ -13,17 +14,7 @@ use crate::app::panes::fact_list::priority_role;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;
 use crate::domain::writes::WriteOp;
-use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
-
-const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
-const TYPE_COLUMN: TableColumn = TableColumn { title: "TYPE", width: 13, max_width: 23, drop_order: 0, align_right: false };
-const PRIORITY_COLUMN: TableColumn =
-    TableColumn { title: "PRIORITY", width: 14, max_width: 0, drop_order: 0, align_right: false };
-const NEW_COLUMN: TableColumn = TableColumn { title: "NEW", width: 5, max_width: 0, drop_order: 0, align_right: true };
-const MAIL_COLUMN: TableColumn = TableColumn { title: "MAIL TO", width: 9, max_width: 0, drop_order: 1, align_right: false };
-const SINCE_COLUMN: TableColumn = TableColumn { title: "SINCE", width: 10, max_width: 0, drop_order: 2, align_right: false };
-const COLUMNS: [TableColumn; 6] = [STATE_COLUMN, TYPE_COLUMN, PRIORITY_COLUMN, NEW_COLUMN, MAIL_COLUMN, SINCE_COLUMN];
 
 pub fn draw(pane: &SubscriptionsPane, cx: &Context, buf: &mut Buffer) {
     if !cx.layout().panel.is_empty() {
@@ -54,7 +45,8 @@ fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffe
         (0, members) => text_span(TextRole::Muted, format!("shared with {members} members")),
         (staged, _) => text_span(TextRole::Marked, format!("{staged} staged")),
     };
-    panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Subscriptions")], &[note], true, &theme);
+    let title: Vec<_> = [text_span(TextRole::Strong, "Subscriptions")].into_iter().chain(cx.sort_label(&SUBSCRIPTIONS)).collect();
+    panel::draw_panel(buf, area, &title, &[note], true, &theme);
     let rows = cx.layout().rows;
     match &cx.subscriptions.load {
         LoadState::Failed(why) => {
@@ -65,8 +57,9 @@ fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffe
         LoadState::Ready => {}
     }
     let types = cx.subscriptions.types();
-    let table = Table { columns: &COLUMNS, scroll: pane.scroll, len: types.len(), has_focus: true };
-    table.draw(buf, area, rows, &theme, |at, here| type_cells(pane, cx, &types[at], here, rows.width >= 40));
+    cx.draw_list(buf, (&SUBSCRIPTIONS, &pane.lines), (area, rows), true, |row, here| {
+        type_cells(pane, cx, &types[row], here, rows.width >= 40)
+    });
     let foot = panel::footer_area(area);
     draw_line(buf, foot, &footer_spans(pane, cx, foot.width), &theme);
 }
@@ -121,7 +114,7 @@ pub(super) fn type_cells(
 }
 
 /// Who gets email, in a few cells.
-fn mail_label(it: &Subscription) -> String {
+pub(super) fn mail_label(it: &Subscription) -> String {
     match (it.has_email(), it.notify_all_members, it.recipient_user_ids.len()) {
         (false, ..) => "off".to_owned(),
         (true, true, _) => "everyone".to_owned(),

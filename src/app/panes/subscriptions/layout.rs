@@ -17,8 +17,8 @@ impl SubscriptionsPane {
         areas.rows = panel::rows_area(areas.panel);
         areas.side_rows = panel_text_area(areas.side_panel).intersection(areas.side_panel);
         let len = cx.subscriptions.types().len();
-        self.scroll.clamp_to_list(len, areas.rows.height);
-        let top = self.scroll.top;
+        self.lines.clamp(areas.rows.height);
+        let top = self.lines.scroll.top;
         let rows = Rect { height: areas.rows.height.min(u16::try_from(len - top.min(len)).unwrap_or(u16::MAX)), ..areas.rows };
         areas.add_row_targets(rows, top, HitTarget::Row);
         let lines = || self.panel_lines(areas.side_rows.width, areas.preview_below, cx).len();

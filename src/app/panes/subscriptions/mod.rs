@@ -4,6 +4,7 @@
 //! on the queue is previewed from the loaded rows, and Ctrl-s applies them in the fewest calls ([`apply`]). All of it is free.
 
 mod apply;
+mod columns;
 pub(crate) mod commands;
 mod draw;
 mod layout;
@@ -25,6 +26,7 @@ use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::pluralize;
 use crate::app::layout::FrameLayout;
+use crate::app::model::list_table::{ListLines, ListTable};
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
@@ -36,7 +38,6 @@ use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionChange};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
-use crate::ui::scroll::ScrollState;
 use crate::ui::table;
 
 /// The subscriptions themselves are in the context.
@@ -45,7 +46,7 @@ pub struct SubscriptionsPane {
     staged: StagedChanges,
     /// Why a staged change failed.
     write_errors: BTreeMap<SignalType, String>,
-    scroll: ScrollState,
+    lines: ListLines,
     /// First visible line of the side panel.
     top: usize,
     /// The side panel replaces the list if there is room for only one of them.
@@ -66,7 +67,7 @@ impl SubscriptionsPane {
     }
 
     fn current_type(&self, cx: &Context) -> Option<SignalType> {
-        cx.subscriptions.types().into_iter().nth(self.scroll.cursor)
+        cx.subscriptions.types().into_iter().nth(self.lines.current_row())
     }
 
     /// The subscription after the staged changes are applied, if any.
@@ -205,9 +206,9 @@ impl Pane for SubscriptionsPane {
         match change {
             Change::Subscriptions(before) => {
                 self.unstage_done(cx);
-                let here = before.get(self.scroll.cursor).filter(|_| self.scroll.cursor > 0);
-                let at = here.and_then(|here| cx.subscriptions.types().iter().position(|kind| kind == here));
-                self.scroll.cursor = at.unwrap_or(self.scroll.cursor);
+                let here = before.get(self.lines.current_row()).filter(|_| self.lines.scroll.cursor > 0);
+                self.arrange(cx);
+                self.lines.move_to_row(here.and_then(|here| cx.subscriptions.types().iter().position(|kind| kind == here)));
             }
             Change::Written(write) => self.on_written(&write.applied, &write.failed, cx),
             Change::Reconnected if cx.subscriptions.load.is_failed() => read(cx),
@@ -227,32 +228,41 @@ impl Pane for SubscriptionsPane {
         if cx.layout().panel.is_empty() {
             self.top = self.top.saturating_add_signed(rows.clamp(-1_000, 1_000));
         } else {
-            self.scroll.move_cursor(rows, cx.subscriptions.types().len());
+            self.lines.move_cursor(rows);
             self.top = 0;
         }
     }
 
     fn list_cursor(&self, cx: &Context) -> Option<usize> {
         let has_list = cx.subscriptions.load == LoadState::Ready && !cx.layout().panel.is_empty();
-        has_list.then_some(self.scroll.cursor)
+        has_list.then_some(self.lines.scroll.cursor)
     }
 
-    fn loaded_rows(&self, cx: &Context) -> usize {
-        cx.subscriptions.types().len()
+    fn list_table(&self) -> Option<&'static ListTable> {
+        Some(&columns::SUBSCRIPTIONS)
     }
 
-    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        let mut text = String::new();
-        for (line, kind) in cx.subscriptions.types().iter().enumerate() {
-            text.clear();
-            table::write_cells(&draw::type_cells(self, cx, kind, false, true), &mut text);
-            text.push_str(kind.as_str());
-            visit(line, &text);
-        }
+    fn list_lines(&self) -> Option<&ListLines> {
+        Some(&self.lines)
+    }
+
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        Some(&mut self.lines)
+    }
+
+    fn arrange(&mut self, cx: &Context) {
+        let (types, sort) = (cx.subscriptions.types(), cx.list_sort(&columns::SUBSCRIPTIONS));
+        self.lines.arrange(types.len(), sort, |row, key| columns::value(cx, &types[row], key));
+    }
+
+    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
+        let Some(kind) = cx.subscriptions.types().into_iter().nth(row) else { return };
+        table::write_cells(&draw::type_cells(self, cx, &kind, false, true), text);
+        text.push_str(kind.as_str());
     }
 
     fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
-        self.scroll.cursor = line;
+        self.lines.scroll.cursor = line;
         self.top = 0;
     }
 
@@ -261,7 +271,7 @@ impl Pane for SubscriptionsPane {
     }
 
     fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
-        (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("subscriptions.open")
+        self.lines.click(line).then_some("subscriptions.open")
     }
 
     /// Closes the side panel, or asks whether to discard the staged changes.

@@ -4,35 +4,24 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use uuid::Uuid;
 
-use super::TeamPane;
 use super::side_panel::{format_ago, invitation_status};
+use super::{TeamPane, columns};
 use crate::app::Context;
 use crate::app::format::{format_count, format_day};
+use crate::app::model::list_table::{ListLines, ListTable};
 use crate::app::model::load_state::LoadState;
 
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
 use crate::domain::writes::WriteOp;
-use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, area, paint, panel, text_span};
 
-const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
-const NAME_COLUMN: TableColumn = TableColumn { title: "NAME", width: 18, max_width: 34, drop_order: 0, align_right: false };
-const EMAIL_COLUMN: TableColumn = TableColumn { title: "EMAIL", width: 18, max_width: 48, drop_order: 3, align_right: false };
-const ROLE_COLUMN: TableColumn = TableColumn { title: "ROLE", width: 6, max_width: 0, drop_order: 0, align_right: false };
-const JOINED_COLUMN: TableColumn = TableColumn { title: "JOINED", width: 10, max_width: 0, drop_order: 2, align_right: true };
-const ACTIVE_COLUMN: TableColumn = TableColumn { title: "ACTIVE", width: 7, max_width: 0, drop_order: 1, align_right: true };
-const MEMBER_COLUMNS: [TableColumn; 6] = [STATE_COLUMN, NAME_COLUMN, EMAIL_COLUMN, ROLE_COLUMN, JOINED_COLUMN, ACTIVE_COLUMN];
-
-const ADDRESS_COLUMN: TableColumn = TableColumn { title: "INVITED", width: 18, max_width: 40, drop_order: 0, align_right: false };
-const STATUS_COLUMN: TableColumn = TableColumn { title: "STATUS", width: 19, max_width: 0, drop_order: 0, align_right: false };
-const EXPIRES_COLUMN: TableColumn = TableColumn { title: "UNTIL", width: 10, max_width: 0, drop_order: 1, align_right: true };
-const INVITATION_COLUMNS: [TableColumn; 5] = [STATE_COLUMN, ADDRESS_COLUMN, ROLE_COLUMN, STATUS_COLUMN, EXPIRES_COLUMN];
-
-struct TeamTable<'a> {
+struct TeamList<'a> {
     title: &'a str,
     count: String,
-    table: Table<'a>,
+    table: &'a ListTable,
+    lines: &'a ListLines,
+    has_focus: bool,
     cells: &'a dyn Fn(usize, bool) -> Vec<Vec<TextSpan<'static>>>,
     load: &'a LoadState,
     unread: &'a str,
@@ -45,15 +34,12 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
     let lists = [
         (
             members,
-            TeamTable {
+            TeamList {
                 title: "Members",
                 count: format_count(cx.members().len() as u64),
-                table: Table {
-                    columns: &MEMBER_COLUMNS,
-                    scroll: team.members_scroll,
-                    len: cx.members().len(),
-                    has_focus: !team.invitations_focused,
-                },
+                table: &columns::MEMBERS,
+                lines: &team.member_lines,
+                has_focus: !team.invitations_focused,
                 cells: &|at, here| member_cells(team, cx, &cx.members()[at], here),
                 load: &team.members_load,
                 unread: "could not load the members",
@@ -62,15 +48,12 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
         ),
         (
             invitations,
-            TeamTable {
+            TeamList {
                 title: "Invitations",
                 count: format!("{} pending", format_count(pending as u64)),
-                table: Table {
-                    columns: &INVITATION_COLUMNS,
-                    scroll: team.invitations_scroll,
-                    len: team.invitations.len(),
-                    has_focus: team.invitations_focused,
-                },
+                table: &columns::INVITATIONS,
+                lines: &team.invitation_lines,
+                has_focus: team.invitations_focused,
                 cells: &|at, here| invitation_cells(team, cx, &team.invitations[at], here),
                 load: &team.load,
                 unread: "could not load the invitations",
@@ -103,20 +86,21 @@ fn draw_side_panel(team: &TeamPane, cx: &Context, area: Rect, buf: &mut Buffer) 
     paint::draw_lines(buf, inner, team.panel_lines(inner.width, cx), &theme);
 }
 
-fn draw_list(cx: &Context, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
+fn draw_list(cx: &Context, area: Rect, list: &TeamList<'_>, buf: &mut Buffer) {
     let theme = cx.theme();
     let read = *list.load == LoadState::Ready;
     let mut title = vec![text_span(TextRole::Strong, list.title)];
     title.extend(read.then(|| text_span(TextRole::Muted, format!(" {}", list.count))));
-    panel::draw_panel(buf, area, &title, &[], list.table.has_focus, &theme);
+    title.extend(cx.sort_label(list.table));
+    panel::draw_panel(buf, area, &title, &[], list.has_focus, &theme);
     let rows = panel::rows_area(area);
     match list.load {
-        _ if list.table.len > 0 => {}
+        _ if !list.lines.is_empty() => {}
         LoadState::Failed(why) => return cx.draw_error(buf, rows, list.unread, why, "{team.refresh} retries"),
         LoadState::Ready => return cx.draw_message(buf, rows, &[], &[list.empty]),
         _ => return cx.draw_message(buf, rows, &[], &["loading"]),
     }
-    list.table.draw(buf, area, rows, &theme, list.cells);
+    cx.draw_list(buf, (list.table, list.lines), (area, rows), list.has_focus, list.cells);
 }
 
 /// One symbol per row: a failed change, or one in flight.
@@ -172,6 +156,7 @@ pub(super) fn invitation_cells(
         vec![text_span(if pending { TextRole::Text } else { TextRole::Muted }, invitation.name())],
         vec![role_span(invitation.role.as_ref())],
         vec![text_span(role, status)],
-        date_cell(cx, invitation.expires_at.as_ref().filter(|_| pending)),
+        date_cell(cx, columns::end_of_invitation(cx, invitation)),
+        date_cell(cx, invitation.created_at.as_ref()),
     ]
 }

@@ -28,11 +28,12 @@ impl TeamPane {
         areas.split_list_and_side(body, 62, Some(PANEL_HEIGHT), self.panel_open);
         let (members, invitations) = self.split_lists(areas.panel, cx);
         let lists = [(members, cx.members().len(), 0), (invitations, self.invitations.len(), cx.members().len())];
-        for ((area, len, before), scroll) in lists.into_iter().zip([&mut self.members_scroll, &mut self.invitations_scroll]) {
+        for ((area, len, before), lines) in lists.into_iter().zip([&mut self.member_lines, &mut self.invitation_lines]) {
             let rows = panel::rows_area(area);
-            scroll.clamp_to_list(len, rows.height);
-            let height = rows.height.min(u16::try_from(len - scroll.top.min(len)).unwrap_or(u16::MAX));
-            areas.add_row_targets(Rect { height, ..rows }, before + scroll.top, HitTarget::Row);
+            lines.clamp(rows.height);
+            let top = lines.scroll.top;
+            let height = rows.height.min(u16::try_from(len - top.min(len)).unwrap_or(u16::MAX));
+            areas.add_row_targets(Rect { height, ..rows }, before + top, HitTarget::Row);
         }
         areas.rows = panel::rows_area(if self.invitations_focused { invitations } else { members });
     }

@@ -3,6 +3,7 @@
 //! Members and invitations are read when the screen opens and after each change, because the interface does not specify what a
 //! change returns. All of it is free.
 
+mod columns;
 pub(crate) mod commands;
 pub(crate) mod draw;
 mod layout;
@@ -23,6 +24,7 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
+use crate::app::model::list_table::{ListLines, ListTable};
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
@@ -31,7 +33,6 @@ use crate::app::{Context, Screen};
 use crate::domain::members::{Invitation, Member, MemberAction};
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
-use crate::ui::scroll::ScrollState;
 use crate::ui::table;
 
 /// The members themselves are in the context, because every pane shows names.
@@ -42,8 +43,8 @@ pub struct TeamPane {
     pub members_load: LoadState,
     /// Load state of the invitations.
     pub load: LoadState,
-    pub members_scroll: ScrollState,
-    pub invitations_scroll: ScrollState,
+    member_lines: ListLines,
+    invitation_lines: ListLines,
     pub invitations_focused: bool,
     /// The side panel replaces the lists if there is room for only one of them.
     pub panel_open: bool,
@@ -70,7 +71,11 @@ pub struct PendingRemoval {
 impl TeamPane {
     /// The invitation under the cursor, if that list has the focus.
     pub fn current_invitation(&self) -> Option<&Invitation> {
-        self.invitations.get(self.invitations_scroll.cursor).filter(|_| self.invitations_focused)
+        self.invitations.get(self.invitation_lines.current_row()).filter(|_| self.invitations_focused)
+    }
+
+    fn focused_lines_mut(&mut self) -> &mut ListLines {
+        if self.invitations_focused { &mut self.invitation_lines } else { &mut self.member_lines }
     }
 }
 
@@ -86,13 +91,13 @@ fn target_id(act: &MemberAction) -> Option<Uuid> {
 impl TeamPane {
     /// The member under the cursor, if that list has the focus.
     pub fn current_member<'a>(&self, cx: &'a Context) -> Option<&'a Member> {
-        cx.members().get(self.members_scroll.cursor).filter(|_| !self.invitations_focused)
+        cx.members().get(self.member_lines.current_row()).filter(|_| !self.invitations_focused)
     }
 
     pub fn perform(&mut self, TeamAction::Show(member): TeamAction, cx: &mut Context) {
         cx.perform(Action::GoTo(Screen::Team));
         self.invitations_focused = false;
-        self.members_scroll.cursor = cx.members().iter().position(|known| known.id == member).unwrap_or_default();
+        self.member_lines.move_to_row(cx.members().iter().position(|known| known.id == member));
     }
 
     fn read(&mut self, cx: &mut Context) {
@@ -113,20 +118,19 @@ impl TeamPane {
                 Err(failure) => cx.show_failure("could not load the members", &failure, "{team.refresh} retries"),
             },
             TeamRequest::Invitations => match payload(result) {
-                Ok(invitations) => self.store_invitations(invitations),
+                Ok(invitations) => self.store_invitations(invitations, cx),
                 Err(failure) if self.invitations.is_empty() => self.load = LoadState::Failed(failure.message),
                 Err(failure) => cx.show_failure("could not load the invitations", &failure, "{team.refresh} retries"),
             },
         }
     }
 
-    fn store_invitations(&mut self, invitations: Vec<Invitation>) {
-        let here = self.invitations.get(self.invitations_scroll.cursor).map(|invitation| invitation.id);
+    fn store_invitations(&mut self, invitations: Vec<Invitation>, cx: &Context) {
+        let here = self.invitations.get(self.invitation_lines.current_row()).map(|invitation| invitation.id);
         self.invitations = invitations;
         self.load = LoadState::Ready;
-        if let Some(at) = self.invitations.iter().position(|invitation| Some(invitation.id) == here) {
-            self.invitations_scroll.cursor = at;
-        }
+        self.arrange(cx);
+        self.invitation_lines.move_to_row(self.invitations.iter().position(|invitation| Some(invitation.id) == here));
     }
 
     /// Reads the team again after writes; failures keep their reason, and a typed address is kept.
@@ -174,10 +178,9 @@ impl Pane for TeamPane {
         match change {
             Change::Members(before) => {
                 self.members_load = LoadState::Ready;
-                let here = before.get(self.members_scroll.cursor).map(|member| member.id);
-                if let Some(at) = cx.members().iter().position(|member| Some(member.id) == here) {
-                    self.members_scroll.cursor = at;
-                }
+                let here = before.get(self.member_lines.current_row()).map(|member| member.id);
+                self.arrange(cx);
+                self.member_lines.move_to_row(cx.members().iter().position(|member| Some(member.id) == here));
             }
             Change::Written(write) => self.on_written(&write.applied, &write.failed, cx),
             Change::Reconnected if self.load.is_failed() || self.members_load.is_failed() => self.read(cx),
@@ -193,40 +196,37 @@ impl Pane for TeamPane {
         draw::draw(self, cx, buf);
     }
 
-    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        if self.invitations_focused {
-            self.invitations_scroll.move_cursor(rows, self.invitations.len());
+    fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
+        self.focused_lines_mut().move_cursor(rows);
+    }
+
+    fn list_table(&self) -> Option<&'static ListTable> {
+        Some(if self.invitations_focused { &columns::INVITATIONS } else { &columns::MEMBERS })
+    }
+
+    fn list_lines(&self) -> Option<&ListLines> {
+        Some(if self.invitations_focused { &self.invitation_lines } else { &self.member_lines })
+    }
+
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        Some(self.focused_lines_mut())
+    }
+
+    fn arrange(&mut self, cx: &Context) {
+        let (members, invitations) = (cx.members(), &self.invitations);
+        let sort = cx.list_sort(&columns::MEMBERS);
+        self.member_lines.arrange(members.len(), sort, |row, key| columns::member_value(&members[row], key));
+        let sort = cx.list_sort(&columns::INVITATIONS);
+        self.invitation_lines.arrange(invitations.len(), sort, |row, key| columns::invitation_value(cx, &invitations[row], key));
+    }
+
+    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
+        let cells = if self.invitations_focused {
+            draw::invitation_cells(self, cx, &self.invitations[row], false)
         } else {
-            self.members_scroll.move_cursor(rows, cx.members().len());
-        }
-    }
-
-    fn list_cursor(&self, cx: &Context) -> Option<usize> {
-        let scroll = if self.invitations_focused { self.invitations_scroll } else { self.members_scroll };
-        (self.loaded_rows(cx) > 0).then_some(scroll.cursor)
-    }
-
-    fn loaded_rows(&self, cx: &Context) -> usize {
-        if self.invitations_focused { self.invitations.len() } else { cx.members().len() }
-    }
-
-    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        let mut text = String::new();
-        for line in 0..self.loaded_rows(cx) {
-            text.clear();
-            let cells = if self.invitations_focused {
-                draw::invitation_cells(self, cx, &self.invitations[line], false)
-            } else {
-                draw::member_cells(self, cx, &cx.members()[line], false)
-            };
-            table::write_cells(&cells, &mut text);
-            visit(line, &text);
-        }
-    }
-
-    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
-        let scroll = if self.invitations_focused { &mut self.invitations_scroll } else { &mut self.members_scroll };
-        scroll.cursor = line;
+            draw::member_cells(self, cx, &cx.members()[row], false)
+        };
+        table::write_cells(&cells, text);
     }
 
     fn wider_search(&self) -> &'static str {
@@ -242,9 +242,9 @@ impl Pane for TeamPane {
         let members = cx.members().len();
         self.invitations_focused = line >= members;
         if self.invitations_focused {
-            self.invitations_scroll.cursor = line - members;
+            self.invitation_lines.click(line - members);
         } else {
-            self.members_scroll.cursor = line;
+            self.member_lines.click(line);
         }
         None
     }

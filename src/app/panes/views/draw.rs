@@ -4,20 +4,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::ViewsPane;
+use super::columns::VIEWS;
 use crate::app::Context;
 use crate::app::effect::ListId;
-use crate::app::format::format_count;
+use crate::app::format::{format_count, format_full_day};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::PAGE_SIZE;
 use crate::app::panes::records;
 use crate::domain::views::{View, ViewType};
-use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
-
-const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 3, max_width: 0, drop_order: 0, align_right: false };
-const NAME_COLUMN: TableColumn = TableColumn { title: "NAME", width: 16, max_width: 60, drop_order: 0, align_right: false };
-const KIND_COLUMN: TableColumn = TableColumn { title: "KIND", width: 8, max_width: 0, drop_order: 2, align_right: false };
-const RECORDS_COLUMN: TableColumn = TableColumn { title: "RECORDS", width: 7, max_width: 0, drop_order: 1, align_right: true };
 
 /// Draws the parts of the pane that have room.
 pub fn draw(pane: &ViewsPane, cx: &Context, buf: &mut Buffer) {
@@ -43,6 +38,7 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let mut title = vec![text_span(TextRole::Strong, "Views")];
     let known = *views.load() == LoadState::Ready || !views.list().is_empty();
     title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(views.list().len() as u64)))));
+    title.extend(cx.sort_label(&VIEWS));
     let marked = (!pane.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", pane.marks.len())));
     panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !pane.records_focused, &theme);
     let rows = panel::rows_area(area);
@@ -56,13 +52,13 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         }
         _ => return cx.draw_message(buf, rows, &[], &["loading the Views"]),
     }
-    let columns = [STATE_COLUMN, NAME_COLUMN, KIND_COLUMN, RECORDS_COLUMN];
-    let table = Table { columns: &columns, scroll: pane.scroll, len: views.list().len(), has_focus: !pane.records_focused };
-    table.draw(buf, area, rows, &theme, |at, here| view_cells(pane, cx, &views.list()[at], here));
+    cx.draw_list(buf, (&VIEWS, &pane.lines), (area, rows), !pane.records_focused, |row, here| {
+        view_cells(pane, cx, &views.list()[row], here)
+    });
     draw_line(buf, panel::footer_area(area), &footer_spans(pane, cx), &theme);
 }
 
-pub(super) fn view_cells(pane: &ViewsPane, cx: &Context, view: &View, here: bool) -> [Vec<TextSpan<'static>>; 4] {
+pub(super) fn view_cells(pane: &ViewsPane, cx: &Context, view: &View, here: bool) -> [Vec<TextSpan<'static>>; 6] {
     let glyphs = cx.theme().glyphs();
     [
         vec![
@@ -76,6 +72,8 @@ pub(super) fn view_cells(pane: &ViewsPane, cx: &Context, view: &View, here: bool
             TextRole::Muted,
             cx.record_lists.count_of_view(view).map_or_else(|| glyphs.missing.to_owned(), format_count),
         )],
+        vec![text_span(TextRole::Muted, view.updated_at.as_ref().map(format_full_day).unwrap_or_default())],
+        vec![text_span(TextRole::Muted, view.description.clone().unwrap_or_default())],
     ]
 }
 
@@ -90,7 +88,7 @@ fn short_kind_label(view: &View) -> String {
     format!("{dataset} {kind}")
 }
 
-fn kind_label(view: &View) -> String {
+pub(super) fn kind_label(view: &View) -> String {
     let kind = match &view.kind {
         Some(ViewType::Dynamic) => "by filter",
         Some(ViewType::Static) => "by hand",
@@ -130,11 +128,7 @@ fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             .count_of_view(view)
             .map_or_else(|| cx.keymap().expand_keys("unknown; {views.count} counts for 1 cr"), format_count),
     );
-    sheet.push_fact(
-        "changed",
-        TextRole::Text,
-        view.updated_at.as_ref().map(crate::app::format::format_full_day).unwrap_or_default(),
-    );
+    sheet.push_fact("changed", TextRole::Text, view.updated_at.as_ref().map(format_full_day).unwrap_or_default());
     if let Some(definition) = &view.definition {
         sheet.push_heading("Filter", "stored with the View, in its own syntax");
         for words in serde_json::to_string_pretty(definition).unwrap_or_default().lines().take(40) {

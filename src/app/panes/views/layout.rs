@@ -13,8 +13,8 @@ impl ViewsPane {
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         areas.split_list_and_side(body, 40, None, self.records_focused);
         let rows = panel::rows_area(areas.panel);
-        self.scroll.clamp_to_list(cx.views.list().len(), rows.height);
-        areas.add_row_targets(rows, self.scroll.top, HitTarget::Row);
+        self.lines.clamp(rows.height);
+        areas.add_row_targets(rows, self.lines.scroll.top, HitTarget::Row);
         if let Some(id) = self.open_list_id() {
             (areas.side_panel, areas.side_rows) = records::lay_out(&id, areas.side_panel, HitTarget::SideRow, areas, cx);
         }

@@ -3,6 +3,7 @@
 //! The list is free and read when the screen opens. Running a View costs a credit a row; its rows stay in memory, so that switching
 //! between Views costs nothing.
 
+mod columns;
 pub(crate) mod commands;
 mod draw;
 mod layout;
@@ -21,6 +22,7 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::ListId;
 use crate::app::layout::FrameLayout;
+use crate::app::model::list_table::{ListLines, ListTable};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
 use crate::app::notice::Notice;
@@ -32,13 +34,12 @@ use crate::domain::search::RecordSource;
 use crate::domain::views::View;
 use crate::domain::writes::ReversibleWrite;
 use crate::text;
-use crate::ui::scroll::ScrollState;
 use crate::ui::table;
 
 /// The Views themselves are in the context, because records can be added to them from other screens.
 #[derive(Clone, Debug, Default)]
 pub struct ViewsPane {
-    scroll: ScrollState,
+    lines: ListLines,
     /// The View under the cursor, once the user has moved the cursor or done something with it; the cursor then follows it. Until
     /// then the cursor stays at the top.
     chosen: Option<ViewId>,
@@ -53,7 +54,7 @@ pub struct ViewsPane {
 
 impl ViewsPane {
     pub fn current_view<'a>(&self, cx: &'a Context) -> Option<&'a View> {
-        cx.views.list().get(self.scroll.cursor)
+        cx.views.list().get(self.lines.current_row())
     }
 
     fn open_view<'a>(&self, cx: &'a Context) -> Option<&'a View> {
@@ -77,7 +78,7 @@ impl ViewsPane {
         if self.marks.is_empty() {
             return self.current_view(cx).map(|view| view.id).into_iter().collect();
         }
-        cx.views.list().iter().map(|view| view.id).filter(|id| self.marks.contains(id)).collect()
+        self.lines.rows().filter_map(|row| Some(cx.views.list().get(row)?.id)).filter(|id| self.marks.contains(id)).collect()
     }
 
     fn choose_current(&mut self, cx: &Context) {
@@ -87,8 +88,8 @@ impl ViewsPane {
     /// The Views changed: the cursor follows the chosen one, or stays at its index.
     fn on_views(&mut self, cx: &Context) {
         self.marks.retain(|id| cx.views.get(*id).is_some());
-        let at = self.chosen.and_then(|id| cx.views.position(id));
-        self.scroll.cursor = at.unwrap_or(self.scroll.cursor).min(cx.views.list().len().saturating_sub(1));
+        self.arrange(cx);
+        self.lines.move_to_row(self.chosen.and_then(|id| cx.views.position(id)));
         if self.chosen.is_some() {
             self.choose_current(cx);
         }
@@ -187,45 +188,40 @@ impl Pane for ViewsPane {
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         if !self.records_focused {
-            self.scroll.move_cursor(rows, cx.views.list().len());
+            self.lines.move_cursor(rows);
             self.choose_current(cx);
         } else if let Some(list) = self.open_list_mut(cx) {
             list.move_cursor(rows);
         }
     }
 
-    fn list_cursor(&self, cx: &Context) -> Option<usize> {
-        match self.open_list(cx).filter(|_| self.records_focused) {
-            Some(list) => (!list.is_empty()).then_some(list.scroll.cursor),
-            None => (!self.records_focused && !cx.views.list().is_empty()).then_some(self.scroll.cursor),
-        }
+    fn list_table(&self) -> Option<&'static ListTable> {
+        (!self.records_focused).then_some(&columns::VIEWS)
     }
 
-    fn loaded_rows(&self, cx: &Context) -> usize {
-        match self.open_list(cx).filter(|_| self.records_focused) {
-            Some(list) => list.len(),
-            None => cx.views.list().len(),
-        }
+    fn list_lines(&self) -> Option<&ListLines> {
+        (!self.records_focused).then_some(&self.lines)
     }
 
-    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        if let Some(list) = self.open_list(cx).filter(|_| self.records_focused) {
-            return list.visit_lines(visit);
-        }
-        let mut text = String::new();
-        for (line, view) in cx.views.list().iter().enumerate() {
-            text.clear();
-            table::write_cells(&draw::view_cells(self, cx, view, false), &mut text);
-            text.extend(view.kind.as_ref().map(|kind| kind.as_str()));
-            text.extend([" ", view.record_kind().as_str(), " "]);
-            text.extend(view.description.as_deref());
-            visit(line, &text);
-        }
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        (!self.records_focused).then_some(&mut self.lines)
+    }
+
+    fn arrange(&mut self, cx: &Context) {
+        let (list, sort) = (cx.views.list(), cx.list_sort(&columns::VIEWS));
+        self.lines.arrange(list.len(), sort, |row, key| columns::value(cx, &list[row], key));
+    }
+
+    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
+        let Some(view) = cx.views.list().get(row) else { return };
+        table::write_cells(&draw::view_cells(self, cx, view, false), text);
+        text.extend(view.kind.as_ref().map(|kind| kind.as_str()));
+        text.extend([" ", view.record_kind().as_str(), " "]);
     }
 
     fn move_to_line(&mut self, line: usize, cx: &mut Context) {
         if !self.records_focused {
-            self.scroll.cursor = line;
+            self.lines.scroll.cursor = line;
             self.choose_current(cx);
         } else if let Some(list) = self.open_list_mut(cx) {
             list.scroll.cursor = line;
@@ -239,8 +235,7 @@ impl Pane for ViewsPane {
     /// A click on a View.
     fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
         self.records_focused = false;
-        let was_current = self.scroll.cursor == line;
-        self.scroll.cursor = line.min(cx.views.list().len().saturating_sub(1));
+        let was_current = self.lines.click(line);
         self.choose_current(cx);
         was_current.then_some("views.run")
     }

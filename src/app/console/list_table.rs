@@ -1,0 +1,182 @@
+//! The order and the columns of the focused list, for all panes that show a [`ListTable`](crate::app::model::list_table::ListTable).
+
+use crate::app::Context;
+use crate::app::format::humanize;
+use crate::app::model::list_table::{ListColumn, ListTable};
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::panes::Panes;
+use crate::app::prompt::PromptKind;
+
+/// The answer that stands for the usual order.
+const USUAL_ORDER: &str = "usual";
+
+fn focused_table(panes: &Panes, cx: &Context) -> Option<&'static ListTable> {
+    panes.get(cx.screen()).list_table()
+}
+
+/// Opens the list of columns to sort by.
+pub(super) fn choose_sort(panes: &Panes, cx: &mut Context) {
+    let Some(table) = focused_table(panes, cx) else { return };
+    let now = cx.list_sort(table);
+    let entry = |column: &ListColumn| {
+        let current = now.filter(|sort| sort.key == column.key);
+        let sort = current.map_or_else(|| column.usual_sort(), |sort| sort.reversed());
+        let note = if current.is_some() { "reverse" } else { sort.direction_label() };
+        PickerEntry { key: sort.to_preference(), label: column.title(), note: note.to_owned(), ..PickerEntry::default() }
+    };
+    let mut entries: Vec<PickerEntry> = table.columns.iter().map(entry).collect();
+    entries.push(PickerEntry { key: USUAL_ORDER.to_owned(), label: "the usual order".to_owned(), ..PickerEntry::default() });
+    let kind = PickerKind::Answer(PromptKind::ListSort);
+    cx.overlay = Some(Overlay::Picker(Picker::single_choice("Sort".to_owned(), "loaded rows, 0 cr", entries, kind)));
+}
+
+/// Sorts the focused list as the answer says. The cursor stays on its row.
+pub(super) fn sort(panes: &mut Panes, answer: &str, cx: &mut Context) {
+    let Some(table) = focused_table(panes, cx) else { return };
+    let sort = table.parse_sort(answer);
+    cx.save_preference(&table.sort_preference(), &sort.map(|sort| sort.to_preference()).unwrap_or_default());
+    let pane = panes.get_mut(cx.screen());
+    let row = pane.list_lines().map(|lines| lines.current_row());
+    pane.arrange(cx);
+    if let Some(lines) = pane.list_lines_mut() {
+        lines.move_to_row(row);
+    }
+    cx.notice = Some(Notice::info(sort.map_or_else(
+        || "in the usual order".to_owned(),
+        |sort| format!("sorted by {}, {}", humanize(sort.key), sort.direction_label()),
+    )));
+}
+
+pub(super) fn choose_columns(panes: &Panes, cx: &mut Context) {
+    if let Some(table) = focused_table(panes, cx) {
+        cx.open_list_columns(table);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::AppSettings;
+    use crate::app::effect::Effect;
+    use crate::app::msg::Msg;
+    use crate::app::panes::credits::tests::day_of_work;
+    use crate::app::testing::{TestConsole, morning_queue};
+
+    /// The lists that are sorted on this machine, each with the keys that open it.
+    const LISTS: &[(&str, &str)] = &[
+        ("views", "2"),
+        ("subscriptions", "4"),
+        ("members", "6"),
+        ("invitations", "6 Tab"),
+        ("skills", "7"),
+        ("credits.requests", "8"),
+        ("credits.reasons", "8 Shift-Tab"),
+    ];
+
+    fn open(keys: &str) -> TestConsole {
+        open_with(keys, AppSettings::default())
+    }
+
+    fn open_with(keys: &str, settings: AppSettings) -> TestConsole {
+        let mut console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve();
+        console.service.ledger = Some(day_of_work());
+        console.press(keys).serve()
+    }
+
+    /// The lines of the list on the screen, as a search sees them.
+    fn lines(console: &TestConsole) -> Vec<String> {
+        let (cx, mut lines) = (console.context(), Vec::new());
+        console.app.panes().get(cx.screen()).visit_lines(cx, &mut |_, text| lines.push(text.trim().to_owned()));
+        lines
+    }
+
+    fn current_line(console: &TestConsole) -> String {
+        let cx = console.context();
+        let line = console.app.panes().get(cx.screen()).list_cursor(cx).unwrap();
+        lines(console).swap_remove(line)
+    }
+
+    #[test]
+    fn every_list_is_sorted_both_ways_for_free_and_the_cursor_stays_on_its_row() {
+        for (name, keys) in LISTS {
+            let console = open(keys).press("j");
+            assert!(!lines(&console).is_empty(), "{name}: {}", console.screen_text());
+            let (before, current, calls) = (lines(&console), current_line(&console), console.calls.len());
+            assert!(before.len() > 1, "{name}: {before:?}");
+            let sorted = console.press("s Enter");
+            assert!(sorted.notice_text().starts_with("sorted by "), "{name}: {}", sorted.notice_text());
+            assert_eq!(current_line(&sorted), current, "{name}");
+            let (once, notice) = (lines(&sorted), sorted.notice_text());
+            let back = sorted.press("s Enter");
+            assert_ne!(back.notice_text(), notice, "{name}");
+            assert_eq!(current_line(&back), current, "{name}");
+            let [mut one, mut other, mut usual] = [once, lines(&back), before.clone()];
+            assert!(one != other || one[0] == one[one.len() - 1], "{name}: {one:?}");
+            [&mut one, &mut other, &mut usual].into_iter().for_each(|lines| lines.sort());
+            assert_eq!((&one, &other), (&usual, &usual), "{name}: no row is lost");
+            let usual = back.press("s").type_text("usual").press("Enter");
+            assert_eq!((lines(&usual), usual.notice_text().as_str()), (before, "in the usual order"), "{name}");
+            assert_eq!(usual.calls.len(), calls, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_order_and_the_columns_of_a_list_are_there_after_a_restart() {
+        for (name, keys) in LISTS {
+            let mut console = open(keys).press("s Enter").press("C Space Enter");
+            let effects = std::mem::take(&mut console.effects);
+            let saved = effects.into_iter().filter_map(|effect| match effect {
+                Effect::SavePreference(name, value) => Some((name, value)),
+                _ => None,
+            });
+            let preferences: std::collections::BTreeMap<String, String> = saved.collect();
+            for kind in ["sort", "columns"] {
+                assert!(preferences.contains_key(&format!("{kind}.{name}")), "{name}: {preferences:?}");
+            }
+            let settings = AppSettings { preferences, ..AppSettings::default() };
+            let again = open_with(keys, settings);
+            assert_eq!(lines(&again), lines(&console), "{name}");
+            let heading = |console: &TestConsole| {
+                let screen = console.screen_text();
+                let line = screen.lines().nth(console.context().layout().rows.y.saturating_sub(1).into()).unwrap_or_default();
+                line.split("││").next().unwrap_or_default().to_owned()
+            };
+            assert_eq!(heading(&again), heading(&console), "{name}");
+            assert!(again.screen_text().contains(" by "), "{name}: {}", again.screen_text());
+        }
+    }
+
+    #[test]
+    fn a_hidden_column_is_shown_where_it_is_put_and_with_the_width_that_is_set() {
+        let console = open("7").send(Msg::Resized(200, 60));
+        assert!(!console.screen_text().contains("REV"), "{}", console.screen_text());
+        let console = console.press("C").type_text("jjjjjjj").press("Space Enter");
+        let screen = console.screen_text();
+        let heading = screen.lines().find(|line| line.contains("NAME")).unwrap();
+        assert!(heading.contains("REV"), "{screen}");
+        let console = console.press("C Space Enter");
+        assert!(!console.screen_text().contains("NAME"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn find_and_marks_work_on_the_rows_of_a_sorted_list() {
+        let console = open("7").press("s").type_text("name").press("Enter").press("s").type_text("name").press("Enter");
+        let sorted = lines(&console);
+        let last = sorted.last().unwrap().split_whitespace().next().unwrap().to_owned();
+        let console = console.press("/").type_text(&last).press("Enter");
+        assert!(current_line(&console).starts_with(&last), "{last}: {sorted:?}");
+        let console = console.press("g g Space");
+        assert!(console.screen_text().contains("1 marked"), "{}", console.screen_text());
+        assert_eq!(current_line(&console), sorted[1], "marking moves down in the order on the screen");
+    }
+
+    #[test]
+    fn a_sorted_list_shows_what_it_is_sorted_by() {
+        let console = open("6").press("s").type_text("active").press("Enter");
+        assert_eq!(console.notice_text(), "sorted by active, newest first");
+        let screen = console.screen_text();
+        assert!(screen.contains("Members 3  by active▾") || screen.contains("by active▾"), "{screen}");
+        assert!(screen.contains("▾ACTIVE"), "{screen}");
+    }
+}

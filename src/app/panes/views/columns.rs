@@ -1,0 +1,29 @@
+//! The columns of the list of Views.
+
+use crate::app::Context;
+use crate::app::model::list_table::{ListColumn, ListTable};
+use crate::domain::row_fields::RowValue;
+use crate::domain::views::View;
+
+pub(super) const VIEWS: ListTable = ListTable {
+    name: "views",
+    state_width: 3,
+    columns: &[
+        ListColumn::text("name", "NAME", 16, 0).growing_to(60),
+        ListColumn::text("kind", "KIND", 8, 2),
+        ListColumn::number("records", "RECORDS", 7, 1),
+        ListColumn::date("changed", "CHANGED", 10, 3).hidden(),
+        ListColumn::text("description", "DESCRIPTION", 16, 4).growing_to(60).hidden(),
+    ],
+};
+
+/// What a View has in a column.
+pub(super) fn value<'a>(cx: &'a Context, view: &'a View, key: &str) -> Option<RowValue<'a>> {
+    match key {
+        "name" => Some(RowValue::Text(view.title().into())),
+        "kind" => Some(RowValue::Text(super::draw::kind_label(view).into())),
+        "records" => cx.record_lists.count_of_view(view).map(RowValue::count),
+        "changed" => view.updated_at.as_ref()?.date_time().map(RowValue::Date),
+        _ => RowValue::text(view.description.as_deref()),
+    }
+}

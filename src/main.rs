@@ -12,8 +12,7 @@ use gantry::cli::CliError;
 use gantry::cli::args::{Args, CliCommand};
 use gantry::config::{self, CliOptions, Config};
 use gantry::domain::exit_status;
-use gantry::domain::queue_tabs::SavedTab;
-use gantry::domain::rules::Rule;
+use gantry::runtime::console_texts::{self, ParsedTexts};
 use gantry::runtime::event_loop::{EventLoopOptions, ExitReport};
 use gantry::runtime::external_editor::ExternalEditor;
 use gantry::runtime::preferences::Preferences;
@@ -66,8 +65,9 @@ fn build_runtime(args: &Args) -> std::io::Result<tokio::runtime::Runtime> {
 }
 
 /// The console's commands as data, with the user's key overrides: `cli` does not depend on `app`.
-fn key_table(settings: config::KeySettings) -> cli::KeyTable {
-    let keymap = app::build_keymap(&key_overrides(settings));
+fn key_table(settings: config::ConsoleTexts) -> cli::KeyTable {
+    let setting_problems = console_texts::parse(&settings).problems;
+    let keymap = app::build_keymap(&key_overrides(settings.keys));
     let row = |command: &'static app::command::Command| cli::KeyRow {
         id: command.id.to_owned(),
         keys: keymap.key_names(command.id).join(", "),
@@ -75,7 +75,7 @@ fn key_table(settings: config::KeySettings) -> cli::KeyTable {
         sentence: command.description.to_owned(),
         place: command.scope.title().to_owned(),
     };
-    cli::KeyTable { rows: app::all_commands().map(row).collect(), problems: keymap.problems().to_vec() }
+    cli::KeyTable { rows: app::all_commands().map(row).collect(), problems: keymap.problems().to_vec(), setting_problems }
 }
 
 fn key_overrides(keys: config::KeySettings) -> KeyOverrides {
@@ -131,9 +131,8 @@ fn run_console(
         log::init(&config.paths.state);
     }
     let mut notes = config.warnings.clone();
-    let (queue_tabs, wrong_tabs) = connect::queue_tabs_from_config(&config.queue_tabs);
-    let (rules, wrong_rules) = connect::rules_from_config(&config.rules);
-    notes.extend(wrong_tabs.into_iter().chain(wrong_rules));
+    let texts = console_texts::parse(&config.texts);
+    notes.extend(texts.problems.iter().cloned());
     let preferences = Preferences::new(config.paths.preferences_file());
     let start = EventLoopOptions {
         start_at,
@@ -143,7 +142,7 @@ fn run_console(
             read_only: config.console.read_only,
             is_dashboard_only: watches,
         },
-        settings: console_settings(&config, preferences.read(), queue_tabs, rules),
+        settings: console_settings(&config, preferences.read(), texts),
         connect: connect::target_connector(config.paths.clone(), config.console.read_only),
         cached_queue: connect::read_cached_queue(&config.paths, &config.location).filter(|_| !watches),
         initial_connection: connect::connect_to_location(&config.paths, config.location.clone(), config.console.read_only),
@@ -166,20 +165,15 @@ fn run_console(
     }
 }
 
-fn console_settings(
-    config: &Config,
-    saved: BTreeMap<String, String>,
-    queue_tabs: Vec<SavedTab>,
-    rules: Vec<Rule>,
-) -> app::AppSettings {
+fn console_settings(config: &Config, saved: BTreeMap<String, String>, texts: ParsedTexts) -> app::AppSettings {
     let console = &config.console;
     app::AppSettings {
         theme: select_theme(config, &saved),
         is_theme_overridden: console.theme.is_some(),
-        key_overrides: key_overrides(config.keys.clone()),
+        key_overrides: key_overrides(config.texts.keys.clone()),
         preferences: saved,
-        queue_tabs,
-        rules,
+        queue_tabs: texts.queue_tabs,
+        rules: texts.rules,
         after_triage: match console.advance {
             config::AdvanceSetting::Next => app::AfterTriage::Next,
             config::AdvanceSetting::Stay => app::AfterTriage::Stay,

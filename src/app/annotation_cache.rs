@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
+use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Annotation, IcpTier, RecordKind};
 use crate::domain::patch::Patch;
 use crate::domain::records::RecordFields;
@@ -131,6 +132,15 @@ impl CachedAnnotation {
     /// `None` when unknown.
     pub fn in_book(&self) -> Option<bool> {
         self.in_book.map(|(is, _)| is)
+    }
+
+    /// Whether it has all that would be added.
+    pub fn includes(&self, addition: &AnnotationAddition) -> bool {
+        let value = |field| self.value(field).map(Vec::as_slice).unwrap_or_default();
+        let has_note = |note: &String| value(AnnotationField::Notes).iter().any(|text| text.contains(note.as_str()));
+        addition.status.as_ref().is_none_or(|status| value(AnnotationField::Status).contains(status))
+            && addition.tags.iter().all(|tag| value(AnnotationField::Tags).contains(tag))
+            && addition.note.as_ref().is_none_or(has_note)
     }
 
     pub fn observed(&self, field: AnnotationField) -> Option<&ObservedValue> {

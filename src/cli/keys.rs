@@ -27,11 +27,13 @@ pub struct KeyTable {
     pub rows: Vec<KeyRow>,
     /// Problems in the `[keys]` section, one line each with file and line.
     pub problems: Vec<String>,
+    /// Problems in tabs, rules and other settings that only the console reads, one line each.
+    pub setting_problems: Vec<String>,
 }
 
 /// Prints the commands that `key_table` builds from the configured keys.
-pub(super) fn run(key_table: fn(config::KeySettings) -> KeyTable, output: Output) -> Result<(), CliError> {
-    let keys = key_table(config::load_keys(&Paths::from_env(&config::process_env))?);
+pub(super) fn run(key_table: fn(config::ConsoleTexts) -> KeyTable, output: Output) -> Result<(), CliError> {
+    let keys = key_table(config::load_console_texts(&Paths::from_env(&config::process_env))?);
     keys.problems.iter().for_each(|problem| print::write_note(problem));
     let rows: Vec<_> = keys.rows.iter().map(output::to_raw_json).collect::<Result<_, _>>()?;
     output.print_rows(&rows, columns::KEY_COLUMNS)

@@ -77,7 +77,7 @@ pub fn complete() {
 
 /// Runs a command and returns the exit status (0 done, 1 rejected or partly failed, 2 usage error, 3 not signed in or not allowed,
 /// 4 not found, 5 service unreachable, 130 interrupted). Does nothing without a command: `main` opens the console.
-pub async fn run(args: Args, key_table: fn(config::KeySettings) -> KeyTable) -> ExitCode {
+pub async fn run(args: Args, key_table: fn(config::ConsoleTexts) -> KeyTable) -> ExitCode {
     if let Err(error) = read_only::check_read_only(&args, &config::process_env) {
         return error.report();
     }
@@ -108,7 +108,7 @@ pub async fn run(args: Args, key_table: fn(config::KeySettings) -> KeyTable) -> 
     }
 }
 
-async fn run_verb(args: &Args, key_table: fn(config::KeySettings) -> KeyTable, store_cell: &StoreCell) -> Result<(), CliError> {
+async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, store_cell: &StoreCell) -> Result<(), CliError> {
     let options = &args.options;
     let output = Output::from_options(options);
     match &args.verb {

@@ -171,7 +171,7 @@ struct DoctorCheck {
 /// Checks each step between this machine and the queue, and stops at the first that fails.
 pub(super) async fn run_doctor(
     options: &GlobalOptions,
-    keys: fn(config::KeySettings) -> KeyTable,
+    keys: fn(config::ConsoleTexts) -> KeyTable,
     store_cell: &StoreCell,
     output: Output,
 ) -> Result<(), CliError> {
@@ -195,21 +195,22 @@ pub(super) async fn run_doctor(
 
 async fn check_setup(
     options: &GlobalOptions,
-    keys: fn(config::KeySettings) -> KeyTable,
+    keys: fn(config::ConsoleTexts) -> KeyTable,
     store_cell: &StoreCell,
     checks: &mut Vec<DoctorCheck>,
 ) -> Result<(), (&'static str, CliError)> {
     let mut ok = |check, what: String| checks.push(DoctorCheck { check, ok: true, what });
     ok("version", env!("CARGO_PKG_VERSION").to_owned());
     let config = config::resolve(&options.to_cli_options(), &process_env).map_err(|wrong| ("configuration", wrong.into()))?;
+    let keys = keys(config.texts.clone());
+    let warnings = || config.warnings.iter().chain(&keys.setting_problems);
     ok(
         "configuration",
-        format!("{} ({})", config.paths.config_file().display(), print::pluralize(config.warnings.len(), "warning")),
+        format!("{} ({})", config.paths.config_file().display(), print::pluralize(warnings().count(), "warning")),
     );
     ok("log", config.paths.log_file().display().to_string());
-    config.warnings.iter().for_each(|note| print::write_note(note));
-    let preset = config.keys.preset.clone().unwrap_or_else(|| "default".to_owned());
-    let keys = keys(config.keys.clone());
+    warnings().for_each(|note| print::write_note(note));
+    let preset = config.texts.keys.preset.clone().unwrap_or_else(|| "default".to_owned());
     ok("keys", format!("{preset} ({})", print::pluralize(keys.problems.len(), "warning")));
     keys.problems.iter().for_each(|problem| print::write_note(problem));
     match &config.location {

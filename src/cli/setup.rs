@@ -55,7 +55,7 @@ pub(super) fn print_paths(output: Output) -> Result<(), CliError> {
     output.print_rows(&rows, columns::PATH_COLUMNS)
 }
 
-pub(super) fn run(verb: &ConfigCommand, key_table: fn(config::KeySettings) -> KeyTable) -> Result<(), CliError> {
+pub(super) fn run(verb: &ConfigCommand, key_table: fn(config::ConsoleTexts) -> KeyTable) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
     let file = paths.config_file();
     match verb {
@@ -89,11 +89,12 @@ fn edit(file: &Path) -> Result<(), CliError> {
 }
 
 /// Prints what is wrong with the configuration, a line each.
-fn check(paths: &Paths, key_table: fn(config::KeySettings) -> KeyTable) -> Result<(), CliError> {
+fn check(paths: &Paths, key_table: fn(config::ConsoleTexts) -> KeyTable) -> Result<(), CliError> {
     let file = paths.config_file();
     let text = std::fs::read_to_string(&file).unwrap_or_default();
     let mut problems = config::validate_config(&file, &text)?;
-    problems.extend(key_table(config::load_keys(paths)?).problems);
+    let keys = key_table(config::load_console_texts(paths)?);
+    problems.extend(keys.setting_problems.into_iter().chain(keys.problems));
     if problems.is_empty() {
         return Ok(print::write_data(&format!("{} is valid\n", file.display()))?);
     }

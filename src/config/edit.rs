@@ -87,7 +87,7 @@ pub fn save_queue_tabs(paths: &Paths, tabs: &[QueueTabSettings]) -> Result<(), C
     while let Some(section) = find_queue_tab(&text) {
         text = remove_lines(&text, &section);
     }
-    if !file::parse_config(&config, &text)?.queue_tabs.is_empty() {
+    if !file::parse_config(&config, &text)?.texts.queue_tabs.is_empty() {
         let why = "the tabs of the queue are not sections [[queue.tabs]]; nothing was changed";
         return Err(ConfigError::new(format!("{}: {why}", config.display())));
     }
@@ -406,7 +406,7 @@ mod tests {
         };
         let tabs = [tab("Austin \"big\"", "cost>=5M"), tab("Mine", "account")];
         let read = || {
-            let tabs = file::load_config_file(&paths.config_file()).unwrap().queue_tabs;
+            let tabs = file::load_config_file(&paths.config_file()).unwrap().texts.queue_tabs;
             tabs.into_iter().map(|tab| QueueTabSettings { defined_at: String::new(), ..tab }).collect::<Vec<_>>()
         };
         for _ in 0..2 {

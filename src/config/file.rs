@@ -11,8 +11,8 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::paths::is_file_or_missing;
 use super::{
-    AdvanceSetting, BudgetSettings, ConfigError, DashboardPageKind, DashboardSettings, KeyOverrideSetting, KeySettings,
-    ProfileColor, QueueTabSettings, RuleSettings, ThemeName, duration,
+    AdvanceSetting, BudgetSettings, ConfigError, ConsoleTexts, DashboardPageKind, DashboardSettings, KeyOverrideSetting,
+    KeySettings, ProfileColor, QueueTabSettings, RuleSettings, ThemeName, duration,
 };
 use crate::text;
 
@@ -24,9 +24,7 @@ pub(super) struct ConfigFile {
     pub(super) console: ConsoleSection,
     pub(super) dashboard: DashboardSettings,
     pub(super) budgets: BudgetSettings,
-    pub(super) queue_tabs: Vec<QueueTabSettings>,
-    pub(super) rules: Vec<RuleSettings>,
-    pub(super) keys: KeySettings,
+    pub(super) texts: ConsoleTexts,
     pub(super) warnings: Vec<String>,
 }
 
@@ -102,9 +100,9 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             "console" => file.console = reader.read_console(value),
             "watch" => file.dashboard = reader.read_dashboard(value),
             "budget" => file.budgets = reader.read_budgets(value)?,
-            "queue" => file.queue_tabs = reader.read_queue(value),
-            "rules" => file.rules = reader.read_rules(value),
-            "keys" => file.keys = reader.read_keys(value),
+            "queue" => file.texts.queue_tabs = reader.read_queue(value),
+            "rules" => file.texts.rules = reader.read_rules(value),
+            "keys" => file.texts.keys = reader.read_keys(value),
             _ => reader.warn_unknown_key(
                 key.span(),
                 key.get_ref(),
@@ -249,10 +247,7 @@ impl ConfigReader<'_> {
     fn read_queue_tab(&self, value: &Spanned<DeValue<'_>>) -> QueueTabSettings {
         let mut tab = QueueTabSettings::default();
         let text = |value: &Spanned<DeValue<'_>>| self.value_or_warning(self.expect_text(value)).unwrap_or_default();
-        let texts = |value: &Spanned<DeValue<'_>>| match value.get_ref().as_array() {
-            Some(list) => list.iter().map(text).collect(),
-            None => vec![text(value)],
-        };
+        let texts = |value: &Spanned<DeValue<'_>>| self.texts(value);
         for (key, value) in self.table_entries(value) {
             match key.get_ref().as_ref() {
                 "name" => tab.name = text(value).trim().to_owned(),
@@ -272,6 +267,12 @@ impl ConfigReader<'_> {
         tab
     }
 
+    /// One text or a list of them.
+    fn texts(&self, value: &Spanned<DeValue<'_>>) -> Vec<String> {
+        let text = |value: &Spanned<DeValue<'_>>| self.value_or_warning(self.expect_text(value)).unwrap_or_default();
+        value.get_ref().as_array().map_or_else(|| vec![text(value)], |list| list.iter().map(text).collect())
+    }
+
     /// `[[rules]]`. A rule without a name is left out.
     fn read_rules(&self, value: &Spanned<DeValue<'_>>) -> Vec<RuleSettings> {
         let mut rules = Vec::new();
@@ -285,7 +286,14 @@ impl ConfigReader<'_> {
                     "where" => rule.conditions = text(value),
                     "then" => rule.then = text(value),
                     "until" => rule.until = text(value),
-                    _ => self.warn_unknown_key(key.span(), key.get_ref(), &["name", "where", "then", "until"]),
+                    "on" => rule.on = text(value),
+                    "status" => rule.status = text(value),
+                    "tags" => rule.tags = self.texts(value),
+                    "note" => rule.note = text(value),
+                    _ => {
+                        let known = ["name", "where", "then", "until", "on", "status", "tags", "note"];
+                        self.warn_unknown_key(key.span(), key.get_ref(), &known);
+                    }
                 }
             }
             match rule.name.is_empty() {
@@ -400,14 +408,14 @@ mod tests {
             "[keys]\npreset = \"vim\"\nqueue.done = \"d d\"\n\"queue.mark\" = [\"x\", \"Space\"]\nundo = []\n\"queue.mark.all\" = \"A\"\n",
         )
         .unwrap();
-        assert_eq!(file.keys.preset.as_deref(), Some("vim"));
+        assert_eq!(file.texts.keys.preset.as_deref(), Some("vim"));
         let row = |id: &str, keys: &[&str], line: usize| KeyOverrideSetting {
             id: id.to_owned(),
             keys: keys.iter().map(|key| (*key).to_owned()).collect(),
             defined_at: format!("config.toml:{line}"),
         };
         assert_eq!(
-            file.keys.overrides,
+            file.texts.keys.overrides,
             [
                 row("queue.done", &["d d"], 3),
                 row("queue.mark", &["x", "Space"], 4),
@@ -430,8 +438,9 @@ mod tests {
             then: then.to_owned(),
             until: until.to_owned(),
             defined_at: format!("config.toml:{line}"),
+            ..RuleSettings::default()
         };
-        assert_eq!(file.rules, [rule("small", "cost<10k", "done", "", 1), rule("later", "crane", "snooze", "3d", 7)]);
+        assert_eq!(file.texts.rules, [rule("small", "cost<10k", "done", "", 1), rule("later", "crane", "snooze", "3d", 7)]);
         assert_eq!(
             file.warnings,
             ["config.toml:5: the rule needs a name", "config.toml:12: unknown key untill; did you mean until?"]

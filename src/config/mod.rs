@@ -75,9 +75,7 @@ pub struct Config {
     pub console: ConsoleSettings,
     pub dashboard: DashboardSettings,
     pub budgets: BudgetSettings,
-    pub queue_tabs: Vec<QueueTabSettings>,
-    pub rules: Vec<RuleSettings>,
-    pub keys: KeySettings,
+    pub texts: ConsoleTexts,
     /// The colors that the terminal supports and gantry may use.
     pub color_support: ColorSupport,
     /// Whether the terminal's background is light; `None` if the environment does not show it.
@@ -87,6 +85,14 @@ pub struct Config {
     pub paths: Paths,
     /// Problems in the configuration that could be skipped, one line each.
     pub warnings: Vec<String>,
+}
+
+/// Settings that the console reads: it knows what they may contain.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConsoleTexts {
+    pub queue_tabs: Vec<QueueTabSettings>,
+    pub rules: Vec<RuleSettings>,
+    pub keys: KeySettings,
 }
 
 /// `[[queue.tabs]]`: a tab of the queue, as written.
@@ -112,10 +118,15 @@ pub struct RuleSettings {
     pub name: String,
     /// `where`: conditions on loaded rows.
     pub conditions: String,
-    /// `done` or `snooze`.
+    /// `done`, `snooze` or `annotate`.
     pub then: String,
     /// When a snooze ends.
     pub until: String,
+    /// What is annotated: `project` or `account`.
+    pub on: String,
+    pub status: String,
+    pub tags: Vec<String>,
+    pub note: String,
     /// File and line.
     pub defined_at: String,
 }
@@ -358,8 +369,8 @@ pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> 
 }
 
 /// Reads the key bindings from the configuration file.
-pub fn load_keys(paths: &Paths) -> Result<KeySettings, ConfigError> {
-    Ok(file::load_config_file(&paths.config_file())?.keys)
+pub fn load_console_texts(paths: &Paths) -> Result<ConsoleTexts, ConfigError> {
+    Ok(file::load_config_file(&paths.config_file())?.texts)
 }
 
 /// Whether `GANTRY_ACCESSIBLE` is set: no box drawing, which a screen reader would spell out.

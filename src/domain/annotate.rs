@@ -24,6 +24,14 @@ pub struct AnnotationWrite {
     pub baseline: Option<AnnotationBaseline>,
 }
 
+/// What is added to the annotation of a record: its status is replaced, tags and a line of the note are added.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnnotationAddition {
+    pub status: Option<String>,
+    pub tags: Vec<String>,
+    pub note: Option<String>,
+}
+
 /// What a person saw of a record. A field that is [`Patch::Keep`] was not seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnnotationBaseline {

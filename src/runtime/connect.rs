@@ -26,9 +26,8 @@ use crate::domain::export::ExportRequest;
 use crate::domain::health::Health;
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
-use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
+use crate::domain::queue_tabs::{ListSettingsText, SavedTab};
 use crate::domain::request_error::RequestError;
-use crate::domain::rules::Rule;
 use crate::domain::{SignalId, WorkspaceId};
 use crate::service::{self, RunningService, ServiceOptions, Storage};
 use crate::store::Store;
@@ -103,38 +102,6 @@ fn remote_backend(
 pub fn budgets_from_config(said: config::BudgetSettings) -> Budgets {
     let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = said;
     Budgets { soft_session, soft_day, hard_session, hard_day }
-}
-
-/// The tabs of the queue in the configuration, and what is wrong with the others.
-pub fn queue_tabs_from_config(tabs: &[config::QueueTabSettings]) -> (Vec<SavedTab>, Vec<String>) {
-    let (mut read, mut warnings) = (Vec::new(), Vec::new());
-    for tab in tabs {
-        let text = ListSettingsText {
-            city: tab.city.clone(),
-            text: tab.text.clone(),
-            types: tab.types.clone(),
-            priorities: tab.priorities.clone(),
-            conditions: tab.conditions.clone(),
-            sort: tab.sort.clone(),
-        };
-        match ListSettings::try_from(&text) {
-            Ok(settings) => read.push(SavedTab { name: tab.name.clone(), settings }),
-            Err(error) => warnings.push(format!("{}: the tab {} is left out: {error}", tab.defined_at, tab.name)),
-        }
-    }
-    (read, warnings)
-}
-
-/// The rules in the configuration, and what is wrong with the others.
-pub fn rules_from_config(rules: &[config::RuleSettings]) -> (Vec<Rule>, Vec<String>) {
-    let (mut read, mut warnings) = (Vec::new(), Vec::new());
-    for rule in rules {
-        match Rule::parse(&rule.name, &rule.conditions, &rule.then, &rule.until) {
-            Ok(rule) => read.push(rule),
-            Err(error) => warnings.push(format!("{}: the rule {} is left out: {error}", rule.defined_at, rule.name)),
-        }
-    }
-    (read, warnings)
 }
 
 /// Saves the tabs of the queue in the configuration.
@@ -330,20 +297,6 @@ mod tests {
             assert_eq!(strip_default_scheme(typed), "https://a.example/api/v1");
         }
         assert_eq!(strip_default_scheme("https://http://127.0.0.1:8484/api/v1"), "http://127.0.0.1:8484/api/v1");
-    }
-
-    #[test]
-    fn a_wrong_rule_is_left_out_with_its_line() {
-        let rule = |name: &str, conditions: &str, line: usize| config::RuleSettings {
-            name: name.to_owned(),
-            conditions: conditions.to_owned(),
-            then: "done".to_owned(),
-            until: String::new(),
-            defined_at: format!("config.toml:{line}"),
-        };
-        let (rules, warnings) = rules_from_config(&[rule("odd", "cost>much", 3), rule("small", "cost<10k", 8)]);
-        assert_eq!(rules.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>(), ["small"]);
-        assert_eq!(warnings, ["config.toml:3: the rule odd is left out: where: cost needs a number like 5M, not much"]);
     }
 
     #[test]

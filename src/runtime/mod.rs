@@ -11,6 +11,7 @@
 pub mod backend;
 mod cell_encoder;
 pub mod connect;
+pub mod console_texts;
 pub(crate) mod desktop;
 mod draft_writer;
 pub mod event;

@@ -215,7 +215,7 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
             theme,
         );
     }
-    let mark = if picker.allows_many { "   {picker.mark} mark" } else { "" };
+    let mark = if picker.allows_many { "   {picker.mark} mark   {picker.mark.all} none or all" } else { "" };
     let hint = format!("{{picker.accept}} {}{mark}   {{picker.cancel}} cancel", picker.verb());
     let hint = cx.keymap().expand_keys_styled(TextRole::Muted, &hint);
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);

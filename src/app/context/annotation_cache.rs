@@ -6,9 +6,11 @@ use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_from_values};
 use crate::app::effect::RecordKey;
 use crate::app::msg::{RecordReply, Reply, payload};
+use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::request_error::RequestError;
 use crate::domain::search::RecordSource;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
     /// Merges what lists, fetched pages and the cache know of a record.
@@ -31,6 +33,48 @@ impl Context {
             known.merge(observed.clone());
         }
         known
+    }
+
+    /// Whether a record has all that would be added, as far as lists, pages and the steps that can be undone tell.
+    pub(in crate::app) fn has_annotation(&self, kind: &RecordKind, id: Uuid, addition: &AnnotationAddition) -> bool {
+        let changes = self.outbox.history.done.iter().flat_map(|step| step.changes());
+        let mut written = changes.filter_map(|change| match &change.forward {
+            WriteOp::Annotate(of, record, annotation) if (of, *record) == (kind, id) => Some(annotation),
+            _ => None,
+        });
+        self.cached_annotation(kind, id).includes(addition)
+            || written.any(|annotation| CachedAnnotation::from_annotation(annotation, self.now).includes(addition))
+    }
+
+    /// The change that adds to the annotation of a record, compared with what is known of it. Tags and a note that were not read
+    /// are added to, whatever they are; a status that was not read is not overwritten.
+    pub(in crate::app) fn addition_change(&self, kind: &RecordKind, id: Uuid, addition: &AnnotationAddition) -> ReversibleWrite {
+        let known = self.cached_annotation(kind, id);
+        let value = |field| known.value(field).cloned();
+        let (mut after, mut seen) = (Vec::new(), Vec::new());
+        if let Some(status) = &addition.status {
+            after.push((AnnotationField::Status, vec![status.clone()]));
+            seen.extend(value(AnnotationField::Status).map(|before| (AnnotationField::Status, before)));
+        }
+        if !addition.tags.is_empty() {
+            let before = value(AnnotationField::Tags).unwrap_or_default();
+            let new = addition.tags.iter().filter(|tag| !before.contains(tag));
+            after.push((AnnotationField::Tags, before.iter().chain(new).cloned().collect()));
+            seen.push((AnnotationField::Tags, before));
+        }
+        if let Some(line) = &addition.note {
+            let before = value(AnnotationField::Notes).map(|note| note.join("\n")).unwrap_or_default();
+            let texts = [before.trim_end(), line.as_str()];
+            let note = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
+            after.push((AnnotationField::Notes, vec![note]));
+            seen.push((AnnotationField::Notes, Some(before).filter(|text| !text.is_empty()).into_iter().collect()));
+        }
+        let annotate = |values| WriteOp::Annotate(kind.clone(), id, annotation_from_values(values));
+        let back = match known.in_book() {
+            Some(false) => WriteOp::Forget(kind.clone(), id),
+            _ => annotate(seen),
+        };
+        ReversibleWrite { forward: annotate(after), back: Some(back) }
     }
 
     /// Remembers what a write or a read reported about a record.

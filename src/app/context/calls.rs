@@ -5,7 +5,6 @@
 use uuid::Uuid;
 
 use crate::app::action::Action;
-use crate::app::annotation_cache::{AnnotationField, AnnotationValue, annotation_from_values};
 use crate::app::command::Availability;
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
@@ -14,9 +13,10 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::call_form::{CallForm, OUTCOMES};
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
+use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::queue::QueueTab;
-use crate::domain::writes::{ReversibleWrite, WriteOp};
+use crate::domain::writes::ReversibleWrite;
 
 impl Context {
     /// Whether a call can be logged here.
@@ -113,25 +113,10 @@ impl Context {
 
     /// What is written on the record, compared with what is known of it.
     fn call_change(&self, form: &CallForm, outcome: &str) -> ReversibleWrite {
-        let known = self.cached_annotation(&form.kind, form.id);
-        let before = known.value(AnnotationField::Notes).map(|note| note.join("\n")).unwrap_or_default();
         let today = self.service_now().with_timezone(&self.settings.utc_offset).date_naive();
         let line = format!("{today} call: {outcome}. {}", form.note.text().trim());
-        let note =
-            [before.trim_end(), line.trim_end()].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
-        let annotate = |values: Vec<(AnnotationField, AnnotationValue)>| {
-            WriteOp::Annotate(form.kind.clone(), form.id, annotation_from_values(values))
-        };
-        // A note that was not read is added to, whatever it is. A status that was not read is not overwritten.
-        let note_before: AnnotationValue = Some(before).filter(|text| !text.is_empty()).into_iter().collect();
-        let status_before = known.value(AnnotationField::Status).cloned().map(|status| (AnnotationField::Status, status));
-        let seen = status_before.into_iter().chain([(AnnotationField::Notes, note_before)]).collect();
-        let back = match known.in_book() {
-            Some(false) => WriteOp::Forget(form.kind.clone(), form.id),
-            _ => annotate(seen),
-        };
-        let after = vec![(AnnotationField::Status, vec![outcome.to_owned()]), (AnnotationField::Notes, vec![note])];
-        ReversibleWrite { forward: annotate(after), back: Some(back) }
+        let (status, note) = (Some(outcome.to_owned()), Some(line.trim_end().to_owned()));
+        self.addition_change(&form.kind, form.id, &AnnotationAddition { status, note, tags: Vec::new() })
     }
 
     /// A write is finished: keeps the form of a call that was not saved.

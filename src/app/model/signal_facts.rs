@@ -30,6 +30,7 @@ pub struct BookMatch<'a> {
 struct InvolvedRecord {
     id: Uuid,
     name: String,
+    is_account: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -114,6 +115,15 @@ impl SignalFacts {
         matches.min_by_key(|found| (found.tier.is_none(), found.tier))
     }
 
+    /// The account of a project and its name: the one of the book with the best tier, otherwise the first one.
+    pub fn main_account(&self, project: ProjectId) -> Option<(Uuid, &str)> {
+        let accounts = self.involved.get(&project)?.iter().filter(|record| record.is_account);
+        let rank = |record: &&InvolvedRecord| {
+            self.book.get(&record.id).map_or((2, None), |tier| (tier.is_none().into(), tier.as_deref()))
+        };
+        accounts.min_by_key(rank).map(|record| (record.id, record.name.as_str()))
+    }
+
     /// The number of accounts and contacts of a project; `None` if they are not known.
     pub fn involved_count(&self, project: ProjectId) -> Option<usize> {
         self.involved.get(&project).map(Vec::len)
@@ -150,7 +160,9 @@ impl SignalFacts {
         let fields = record.fields();
         match dataset {
             Dataset::Projects => self.learn_project(record.id, &fields),
-            Dataset::Accounts | Dataset::Contacts => self.learn_account_or_contact(record.id, &fields, in_book),
+            Dataset::Accounts | Dataset::Contacts => {
+                self.learn_account_or_contact(record.id, &fields, *dataset == Dataset::Accounts, in_book)
+            }
             Dataset::Signals => self.learn_signal(record.id, &fields),
             Dataset::Other(_) => {}
         }
@@ -181,7 +193,7 @@ impl SignalFacts {
         self.learn_involved(project, fields);
     }
 
-    fn learn_account_or_contact(&mut self, id: Uuid, fields: &RecordFields, in_book: Option<bool>) {
+    fn learn_account_or_contact(&mut self, id: Uuid, fields: &RecordFields, is_account: bool, in_book: Option<bool>) {
         if let Some(is_in_book) = in_book.or_else(|| is_in_book(fields)) {
             let tier = fields.contains_field("icp_tier").then(|| fields.text("icp_tier").map(str::to_owned));
             self.set_in_book(id, is_in_book, tier);
@@ -189,7 +201,7 @@ impl SignalFacts {
         let name = fields.text("name").unwrap_or("unnamed");
         for project in fields.embedded_records("projects") {
             self.learn_project(project.id, &project.fields());
-            self.involve(ProjectId(project.id), id, name);
+            self.involve(ProjectId(project.id), id, name, is_account);
         }
     }
 
@@ -208,16 +220,16 @@ impl SignalFacts {
         for include in ["accounts", "contacts"] {
             for record in fields.embedded_records(include) {
                 let fields = record.fields();
-                self.learn_account_or_contact(record.id, &fields, None);
-                self.involve(project, record.id, fields.text("name").unwrap_or("unnamed"));
+                self.learn_account_or_contact(record.id, &fields, include == "accounts", None);
+                self.involve(project, record.id, fields.text("name").unwrap_or("unnamed"), include == "accounts");
             }
         }
     }
 
-    fn involve(&mut self, project: ProjectId, id: Uuid, name: &str) {
+    fn involve(&mut self, project: ProjectId, id: Uuid, name: &str, is_account: bool) {
         let involved = self.involved.entry(project).or_default();
         if !involved.iter().any(|record| record.id == id) {
-            involved.push(InvolvedRecord { id, name: name.to_owned() });
+            involved.push(InvolvedRecord { id, name: name.to_owned(), is_account });
         }
     }
 }

@@ -189,6 +189,15 @@ impl Picker {
         }
     }
 
+    /// Unmarks the matching entries, or marks them if none of them is marked.
+    pub fn toggle_all_marks(&mut self) {
+        let matching = self.matching_indices();
+        match matching.iter().any(|entry| self.marked.contains(entry)) {
+            true => self.marked.retain(|entry| !matching.contains(entry)),
+            false => self.marked.extend(matching),
+        }
+    }
+
     pub fn paste(&mut self, text: &str) -> Result<(), PasteTooLong> {
         self.field.paste(text)?;
         self.on_text_changed();

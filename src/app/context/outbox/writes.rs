@@ -20,12 +20,14 @@ use crate::app::outbox::pending_write::{Outcome, PendingWrite, WritePart};
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
 use crate::app::outbox::write_batches::{batch_changes, batch_subscription_changes};
 use crate::app::requests::Request;
+use crate::domain::SignalId;
 use crate::domain::annotate::{CHANGED_SINCE_CODE, CheckedAnnotation, UNREADABLE_CODE};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::book::Annotation;
 use crate::domain::queue::QueueTab;
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
+use crate::domain::snooze::SnoozeUntil;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
@@ -52,6 +54,24 @@ impl Context {
             None,
             UndoStep { number: 0, description: words.into(), done_at: self.service_now(), group, items },
         );
+    }
+
+    /// Snoozes signals, marks others done and writes changes, as one step; returns how many snoozes end too late.
+    pub(in crate::app) fn apply_as_one(
+        &mut self,
+        done: Vec<SignalId>,
+        snoozed: &[(SignalId, SnoozeUntil)],
+        changes: Vec<ReversibleWrite>,
+    ) -> usize {
+        let group = Some(self.outbox.new_group(self.now));
+        let outlasting = self.snooze_signals(snoozed, group);
+        self.triage_grouped(QueueTab::New, done, group);
+        // The last, so that undo begins with the step that may ask.
+        if !changes.is_empty() {
+            let description = format!("annotation of {}", pluralize(changes.len(), "record"));
+            self.write_grouped_changes(description, changes, group);
+        }
+        outlasting
     }
 
     /// Undoes a step.

@@ -32,6 +32,14 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("picker.mark", &["Space"], "mark", "mark or unmark the entry", Scope::MultiPicker, |cx| {
         update(cx, Picker::toggle_mark);
     }),
+    ContextCommand::new(
+        "picker.mark.all",
+        &["Ctrl-a"],
+        "mark none or all",
+        "unmark all entries shown, or mark them if none is marked",
+        Scope::MultiPicker,
+        |cx| update(cx, Picker::toggle_all_marks),
+    ),
 ];
 
 fn update(cx: &mut Context, change: impl FnOnce(&mut Picker)) {

@@ -1,12 +1,25 @@
 //! Tests of the user's rules: what is proposed, what happens after Enter, and what does not.
 
+use chrono::Duration;
+use serde_json::json;
+
 use crate::app::testing::{TestConsole, golden, many_rows, morning_queue};
 use crate::app::{AppSettings, ConsoleSession};
+use crate::domain::patch::Patch;
 use crate::domain::queue::{QueueSignal, TriageStatus};
-use crate::domain::rules::Rule;
+use crate::domain::rules::{Rule, RuleText};
+use crate::domain::writes::WriteOp;
 
 fn rule(name: &str, conditions: &str, then: &str, until: &str) -> Rule {
-    Rule::parse(name, conditions, then, until).expect("a rule")
+    let [name, conditions, then, until] = [name, conditions, then, until].map(str::to_owned);
+    Rule::parse(&RuleText { name, conditions, then, until, ..RuleText::default() }).expect("a rule")
+}
+
+/// Gives the project, or with `account` its account, a status, a tag and a line of its note.
+fn annotate(conditions: &str, on: &str) -> Rule {
+    let [name, conditions, then, on] = ["check", conditions, "annotate", on].map(str::to_owned);
+    let (status, tags, note) = ("to check".to_owned(), vec!["rule".to_owned()], "small job".to_owned());
+    Rule::parse(&RuleText { name, conditions, then, on, status, tags, note, ..RuleText::default() }).expect("a rule")
 }
 
 /// Three rows are proposed: 12 and 16 as done, 14 to be snoozed. The third rule matches none that the others leave.
@@ -62,7 +75,7 @@ fn the_first_rule_that_matches_is_proposed_row_by_row_and_nothing_happens() {
 }
 
 #[test]
-fn enter_does_what_is_proposed_and_z_twice_undoes_it() {
+fn enter_does_what_is_proposed_and_one_undo_takes_it_back() {
     let console = start();
     let (before, after) = (shown(&console), without(&console, &[12, 14, 16]));
     let console = console.press("@ Enter");
@@ -70,9 +83,11 @@ fn enter_does_what_is_proposed_and_z_twice_undoes_it() {
     let console = console.serve();
     assert_eq!((shown(&console), console.triage_calls()), (after, vec![(2, TriageStatus::Done)]));
     assert_eq!((console.service_new_count(), console.saved_state.snoozes.len()), (before.len() - 2, 1));
-    let console = console.press("z").serve().press("z").serve();
-    assert_eq!((shown(&console), console.service_new_count()), (before.clone(), before.len()));
+    let (console, again) = (console.restart().serve().press("z").serve(), before.clone());
+    assert_eq!((shown(&console), console.service_new_count()), (again, before.len()), "also after a restart");
     assert_eq!(console.saved_state.snoozes, []);
+    let console = console.press("Z").serve();
+    assert_eq!((console.service_new_count(), console.saved_state.snoozes.len()), (before.len() - 2, 1));
 }
 
 #[test]
@@ -88,7 +103,9 @@ fn an_unmarked_row_stays() {
 fn without_marks_nothing_changes() {
     let console = start();
     let before = shown(&console);
-    let console = console.press("@ Space Down Space Down Space Enter").serve();
+    let console = console.press("@ Ctrl-a");
+    assert!(console.screen_text().contains("0 of 3 marked"), "{}", console.screen_text());
+    let console = console.press("Enter").serve();
     assert_eq!((shown(&console), console.notice_text().as_str()), (before, "rules: nothing changed"));
     assert_eq!((console.triage_calls().len(), console.saved_state.snoozes.len()), (0, 0));
 }
@@ -98,7 +115,7 @@ fn a_row_that_a_colleague_marks_done_meanwhile_stays_theirs() {
     let console = start().press("@").ben_marks_done(&[12]).poll().serve().press("Enter").serve();
     assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)]);
     assert!(!shown(&console).contains(&16));
-    let console = console.press("z").serve().press("z").serve();
+    let console = console.press("z").serve();
     assert!(shown(&console).contains(&16) && !shown(&console).contains(&12));
 }
 
@@ -144,4 +161,48 @@ fn rules_say_why_there_is_no_proposal() {
     assert!(why(console).contains("read-only"));
     let none = AppSettings { rules: vec![rule("cranes", "crane", "done", "")], ..AppSettings::default() };
     assert_eq!(why(start_with(morning_queue(), none)), "No rule matches a loaded row of this list.");
+}
+
+/// What is written on records, and in how many requests.
+fn annotations(console: &TestConsole) -> Vec<WriteOp> {
+    let steps = console.context().outbox().history.done.iter();
+    steps.flat_map(|step| step.changes()).map(|change| change.forward.clone()).collect()
+}
+
+fn start_annotating(rules: Vec<Rule>) -> TestConsole {
+    let mut console = start_with(morning_queue(), AppSettings { rules, ..AppSettings::default() });
+    let project = |row: &QueueSignal| json!({ "id": row.signal.project_id, "name": row.signal.project_name });
+    let projects = morning_queue().iter().filter_map(|row| project(row).as_object().cloned()).collect();
+    console.service.records.insert("projects", projects);
+    console
+}
+
+#[test]
+fn a_rule_annotates_projects_and_marks_others_done_and_one_undo_takes_back_both() {
+    let console = start_annotating(vec![rule("small jobs", "cost<5M", "done", ""), annotate("type=team_update", "")]);
+    let before = console.service_new_count();
+    let console = console.press("@");
+    let screen = console.screen_text();
+    assert!(screen.contains("2 done for everyone, 1 annotated"), "{screen}");
+    let console = console.press("Down");
+    let screen = console.screen_text();
+    assert!(screen.contains("project Oak Hollow Apts: status \"to check\", tags +rule, note +"), "{screen}");
+    let console = console.press("Enter").serve();
+    let [WriteOp::Annotate(_, _, to)] = &annotations(&console)[..] else { panic!("{:?}", annotations(&console)) };
+    assert_eq!((&to.workspace_status, &to.notes), (&Patch::Set("to check".to_owned()), &Patch::Set("small job".to_owned())));
+    assert_eq!((to.tags.clone(), console.service_new_count()), (Some(vec!["rule".to_owned()]), before - 2));
+    let console = console.press("@");
+    assert_eq!(console.notice_text(), "No rule matches a loaded row of this list.", "what is annotated is not proposed again");
+    let console = console.restart().serve().press("z").serve().advance_time(Duration::seconds(1)).press("Enter").serve();
+    assert_eq!((annotations(&console).len(), console.service_new_count()), (0, before), "{}", console.screen_text());
+}
+
+#[test]
+fn an_account_is_annotated_where_it_is_known() {
+    let console = start_annotating(vec![annotate("cost>0", "account")]);
+    let console = console.press("@");
+    assert_eq!(console.notice_text(), "No rule matches a loaded row of this list.");
+    let console = console.press("j j Enter").serve().press("Esc @");
+    let screen = console.screen_text();
+    assert!(screen.contains("Rules: 1 row") && screen.contains("account Calder Residential: status"), "{screen}");
 }

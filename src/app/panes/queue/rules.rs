@@ -2,6 +2,10 @@
 //!
 //! A proposal is made when it is asked for and changes nothing. What is done is done by the triage and the snoozes.
 
+use std::collections::HashSet;
+
+use uuid::Uuid;
+
 use super::QueuePane;
 use crate::app::Context;
 use crate::app::command::Availability;
@@ -10,6 +14,8 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::domain::SignalId;
+use crate::domain::annotate::AnnotationAddition;
+use crate::domain::book::RecordKind;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::rules::{Rule, RuleAction};
 use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
@@ -21,11 +27,27 @@ const MAX_PROPOSALS: usize = 500;
 const NAME_CELLS: usize = 14;
 
 /// What a rule would do with a signal.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Proposal {
     id: SignalId,
-    /// `None` marks it done.
-    until: Option<SnoozeUntil>,
+    action: ProposedAction,
+}
+
+#[derive(Clone, Debug)]
+enum ProposedAction {
+    Done,
+    Snooze(SnoozeUntil),
+    Annotate(ProposedAnnotation),
+}
+
+#[derive(Clone, Debug)]
+struct ProposedAnnotation {
+    kind: RecordKind,
+    id: Uuid,
+    name: String,
+    addition: AnnotationAddition,
+    /// Whether it may be in the book: then it is read right before it is written, for a credit.
+    is_read: bool,
 }
 
 pub(super) fn can_propose(_: &QueuePane, cx: &Context) -> Availability {
@@ -48,7 +70,7 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
     let (mut rules, mut wrong) = (Vec::new(), String::new());
     for rule in &cx.settings().rules {
         match &rule.action {
-            RuleAction::Done => rules.push((rule, None)),
+            RuleAction::Done | RuleAction::Annotate(..) => rules.push((rule, None)),
             RuleAction::Snooze(until) => match parse_snooze_until(until, &now) {
                 Ok(until) => rules.push((rule, Some(until))),
                 Err(why) => wrong.push_str(&format!(" The rule {} is left out: {why}.", rule.name)),
@@ -56,11 +78,13 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
         }
     }
     let rows = cx.queue.new.shown_rows().filter(|row| !cx.outbox().is_signal_pending(row.signal.id));
+    let mut annotated = HashSet::new();
     let found = rows.filter_map(|row| {
         let facts = cx.queue.row_facts(row);
-        Some((row, *rules.iter().find(|(rule, _)| rule.conditions.matches(&facts))?))
+        let mut matching = rules.iter().filter(|(rule, _)| rule.conditions.matches(&facts));
+        matching.find_map(|(rule, until)| Some((row, *rule, proposed_action(cx, row, rule, *until, &mut annotated)?)))
     });
-    let mut found: Vec<(&QueueSignal, (&Rule, Option<SnoozeUntil>))> = found.take(MAX_PROPOSALS + 1).collect();
+    let mut found: Vec<(&QueueSignal, &Rule, ProposedAction)> = found.take(MAX_PROPOSALS + 1).collect();
     let has_more = found.len() > MAX_PROPOSALS;
     found.truncate(MAX_PROPOSALS);
     let unread = unread_note(cx);
@@ -69,9 +93,9 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
         cx.notice = Some(Notice::info(text));
         return;
     }
-    let widest = found.iter().map(|(_, (rule, _))| text::display_width(&action_label(rule))).max().unwrap_or(0);
-    let entries: Vec<PickerEntry> = found.iter().map(|(row, (rule, until))| entry(cx, row, rule, *until, widest)).collect();
-    let proposals: Vec<Proposal> = found.iter().map(|(row, (_, until))| Proposal { id: row.signal.id, until: *until }).collect();
+    let widest = found.iter().map(|(_, rule, _)| text::display_width(&action_label(rule))).max().unwrap_or(0);
+    let entries: Vec<PickerEntry> = found.iter().map(|(row, rule, action)| entry(cx, row, rule, action, widest)).collect();
+    let proposals: Vec<Proposal> = found.into_iter().map(|(row, _, action)| Proposal { id: row.signal.id, action }).collect();
     let all: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
     let title = format!("Rules: {}", pluralize(entries.len(), "row"));
     let mut picker = Picker::multi_choice(title, entries.clone(), &all, true, PickerKind::Proposals);
@@ -93,31 +117,82 @@ fn unread_note(cx: &Context) -> String {
     }
 }
 
+/// What a rule does with a row; `None` if it has nothing to do there. A record is annotated once, however many rows are about it.
+fn proposed_action(
+    cx: &Context,
+    row: &QueueSignal,
+    rule: &Rule,
+    until: Option<SnoozeUntil>,
+    annotated: &mut HashSet<Uuid>,
+) -> Option<ProposedAction> {
+    let RuleAction::Annotate(kind, addition) = &rule.action else {
+        return Some(until.map_or(ProposedAction::Done, ProposedAction::Snooze));
+    };
+    let project = row.signal.project_id?;
+    let (id, name) = match kind {
+        RecordKind::Accounts => cx.queue.facts.main_account(project)?,
+        _ => (project.0, row.signal.project_name.as_deref().unwrap_or("unnamed project")),
+    };
+    if annotated.contains(&id) || cx.has_annotation(kind, id, addition) || cx.outbox().is_record_pending(id) {
+        return None;
+    }
+    annotated.insert(id);
+    let is_read = cx.is_known_in_book(kind, id) != Some(false);
+    let (kind, name, addition) = (kind.clone(), name.to_owned(), addition.clone());
+    Some(ProposedAction::Annotate(ProposedAnnotation { kind, id, name, addition, is_read }))
+}
+
 /// `3 done for everyone, 2 snoozed on this machine only`
 fn describe_actions(proposals: &[Proposal]) -> String {
-    let snoozed = proposals.iter().filter(|proposal| proposal.until.is_some()).count();
-    let parts = [(proposals.len() - snoozed, "done for everyone"), (snoozed, "snoozed on this machine only")];
+    let count = |is: fn(&ProposedAction) -> bool| proposals.iter().filter(|proposal| is(&proposal.action)).count();
+    let reads = count(|action| matches!(action, ProposedAction::Annotate(annotation) if annotation.is_read));
+    let annotated = match reads {
+        0 => "annotated for everyone".to_owned(),
+        reads => format!("annotated for everyone (up to {} cr: those in the book are read first)", format_count(reads as u64)),
+    };
+    let parts = [
+        (count(|action| matches!(action, ProposedAction::Done)), "done for everyone"),
+        (count(|action| matches!(action, ProposedAction::Snooze(_))), "snoozed on this machine only"),
+        (count(|action| matches!(action, ProposedAction::Annotate(_))), annotated.as_str()),
+    ];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);
     parts.map(|(count, what)| format!("{} {what}", format_count(count as u64))).collect::<Vec<_>>().join(", ")
+}
+
+/// `project Pier 9: status "check", tags +a +b, note +"call them"`
+fn describe_annotation(annotation: &ProposedAnnotation) -> String {
+    let AnnotationAddition { status, tags, note } = &annotation.addition;
+    let parts = [
+        status.as_ref().map(|status| format!("status \"{status}\"")),
+        (!tags.is_empty()).then(|| format!("tags +{}", tags.join(" +"))),
+        note.as_ref().map(|note| format!("note +\"{note}\"")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    format!("{} {}: {}", annotation.kind.singular_name(), annotation.name, parts.join(", "))
 }
 
 fn action_label(rule: &Rule) -> String {
     match &rule.action {
         RuleAction::Done => "done".to_owned(),
         RuleAction::Snooze(until) => format!("snooze {until}"),
+        RuleAction::Annotate(..) => "annotate".to_owned(),
     }
 }
 
 /// `done  permit issued  415 Mission St`, and on the right `$2k  small jobs`.
-fn entry(cx: &Context, row: &QueueSignal, rule: &Rule, until: Option<SnoozeUntil>, widest: usize) -> PickerEntry {
+fn entry(cx: &Context, row: &QueueSignal, rule: &Rule, action: &ProposedAction, widest: usize) -> PickerEntry {
     let (signal, facts) = (&row.signal, cx.queue.row_facts(row));
+    let effect = match action {
+        ProposedAction::Done => None,
+        ProposedAction::Snooze(until) => Some(format!("until {}", cx.format_until(*until))),
+        ProposedAction::Annotate(annotation) => Some(describe_annotation(annotation)),
+    };
     let action = action_label(rule);
     let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
     let place = signal.project_name.as_deref().or(signal.project_primary_address.as_deref()).unwrap_or("unnamed project");
     let name = text::truncate(&rule.name, NAME_CELLS, cx.settings().theme.glyphs().ellipsis);
     let cost = signal.reported_cost_usd.as_ref().map(format_dollars);
-    let until = until.map(|until| format!("until {}", cx.format_until(until)));
-    let details = [until.as_deref(), facts.description, signal.project_primary_address.as_deref(), facts.city];
+    let details = [effect.as_deref(), facts.description, signal.project_primary_address.as_deref(), facts.city];
     let details: Vec<&str> = details.into_iter().flatten().filter(|text| !text.is_empty()).collect();
     PickerEntry {
         key: signal.id.to_string(),
@@ -135,14 +210,14 @@ impl QueuePane {
             .into_iter()
             .filter(|proposal| marked.contains(&proposal.id))
             .partition(|proposal| is_new(&proposal.id));
-        let done: Vec<SignalId> = kept.iter().filter(|proposal| proposal.until.is_none()).map(|proposal| proposal.id).collect();
-        let snoozed: Vec<(SignalId, SnoozeUntil)> =
-            kept.iter().filter_map(|proposal| Some((proposal.id, proposal.until?))).collect();
-        let hint = match (done.is_empty(), snoozed.is_empty()) {
-            (true, true) => "",
-            (false, false) => "{undo} twice undoes both",
-            _ => "{undo} undoes",
-        };
+        let (mut done, mut snoozed, mut changes) = (Vec::new(), Vec::new(), Vec::new());
+        for Proposal { id, action } in &kept {
+            match action {
+                ProposedAction::Done => done.push(*id),
+                ProposedAction::Snooze(until) => snoozed.push((*id, *until)),
+                ProposedAction::Annotate(to) => changes.push(cx.addition_change(&to.kind, to.id, &to.addition)),
+            }
+        }
         let mut text = match kept.is_empty() {
             true => "rules: nothing changed".to_owned(),
             false => format!("rules: {}", describe_actions(&kept)),
@@ -150,15 +225,11 @@ impl QueuePane {
         if !gone.is_empty() {
             text.push_str(&format!("; {} no longer new", format_count(gone.len() as u64)));
         }
-        if !snoozed.is_empty() {
-            let outlasting = cx.snooze_signals(&snoozed, None);
-            if outlasting > 0 {
-                text.push_str(&format!("; {} will have left the queue by then", pluralize(outlasting, "signal")));
-            }
+        let outlasting = cx.apply_as_one(done, &snoozed, changes);
+        if outlasting > 0 {
+            text.push_str(&format!("; {} will have left the queue by then", pluralize(outlasting, "signal")));
         }
-        if !done.is_empty() {
-            cx.triage_confirmed(QueueTab::New, done);
-        }
+        let hint = if kept.is_empty() { "" } else { "{undo} undoes all of it" };
         cx.notice = Some(Notice::info(text).with_hint(hint));
     }
 }

@@ -1,0 +1,80 @@
+//! Settings that only the console reads, from text to what they mean. What is wrong is left out and reported with its line.
+
+use crate::config::{self, ConsoleTexts};
+use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
+use crate::domain::rules::{Rule, RuleText};
+
+#[derive(Clone, Debug, Default)]
+pub struct ParsedTexts {
+    pub queue_tabs: Vec<SavedTab>,
+    pub rules: Vec<Rule>,
+    /// One line each, with file and line.
+    pub problems: Vec<String>,
+}
+
+pub fn parse(texts: &ConsoleTexts) -> ParsedTexts {
+    let (queue_tabs, wrong_tabs) = queue_tabs_from_config(&texts.queue_tabs);
+    let (rules, wrong_rules) = rules_from_config(&texts.rules);
+    ParsedTexts { queue_tabs, rules, problems: [wrong_tabs, wrong_rules].concat() }
+}
+
+/// The tabs of the queue in the configuration, and what is wrong with the others.
+fn queue_tabs_from_config(tabs: &[config::QueueTabSettings]) -> (Vec<SavedTab>, Vec<String>) {
+    let (mut read, mut warnings) = (Vec::new(), Vec::new());
+    for tab in tabs {
+        let text = ListSettingsText {
+            city: tab.city.clone(),
+            text: tab.text.clone(),
+            types: tab.types.clone(),
+            priorities: tab.priorities.clone(),
+            conditions: tab.conditions.clone(),
+            sort: tab.sort.clone(),
+        };
+        match ListSettings::try_from(&text) {
+            Ok(settings) => read.push(SavedTab { name: tab.name.clone(), settings }),
+            Err(error) => warnings.push(format!("{}: the tab {} is left out: {error}", tab.defined_at, tab.name)),
+        }
+    }
+    (read, warnings)
+}
+
+/// The rules in the configuration, and what is wrong with the others.
+fn rules_from_config(rules: &[config::RuleSettings]) -> (Vec<Rule>, Vec<String>) {
+    let (mut read, mut warnings) = (Vec::new(), Vec::new());
+    for rule in rules {
+        let text = RuleText {
+            name: rule.name.clone(),
+            conditions: rule.conditions.clone(),
+            then: rule.then.clone(),
+            until: rule.until.clone(),
+            on: rule.on.clone(),
+            status: rule.status.clone(),
+            tags: rule.tags.clone(),
+            note: rule.note.clone(),
+        };
+        match Rule::parse(&text) {
+            Ok(rule) => read.push(rule),
+            Err(error) => warnings.push(format!("{}: the rule {} is left out: {error}", rule.defined_at, rule.name)),
+        }
+    }
+    (read, warnings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_rule_is_left_out_with_its_line() {
+        let rule = |name: &str, conditions: &str, line: usize| config::RuleSettings {
+            name: name.to_owned(),
+            conditions: conditions.to_owned(),
+            then: "done".to_owned(),
+            defined_at: format!("config.toml:{line}"),
+            ..config::RuleSettings::default()
+        };
+        let (rules, warnings) = rules_from_config(&[rule("odd", "cost>much", 3), rule("small", "cost<10k", 8)]);
+        assert_eq!(rules.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>(), ["small"]);
+        assert_eq!(warnings, ["config.toml:3: the rule odd is left out: where: cost needs a number like 5M, not much"]);
+    }
+}

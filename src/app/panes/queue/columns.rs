@@ -12,8 +12,10 @@ use crate::domain::queue::QueueTab;
 use crate::domain::row_fields::RowField;
 use crate::ui::table::{TableColumn, layout_columns};
 
+/// Minimum width of the table at which sources and filing dates are shown beside descriptions.
+const SOURCES_MIN_WIDTH: u16 = 120;
 /// Minimum width of the table at which types are written out.
-const FULL_TYPES_MIN_WIDTH: u16 = 120;
+const FULL_TYPES_MIN_WIDTH: u16 = 160;
 /// The same where no descriptions need room.
 const FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS: u16 = 68;
 
@@ -25,7 +27,7 @@ fn default_columns(tab: QueueTab) -> &'static [(RowField, u8)] {
     match tab {
         QueueTab::New => &[
             (RowField::Priority, 0),
-            (RowField::Type, 0),
+            (RowField::Type, 5),
             (RowField::Filed, 6),
             (RowField::Project, 0),
             (RowField::Description, 4),
@@ -69,7 +71,7 @@ fn layout_of(field: RowField) -> TableColumn {
         RowField::Project => ("PROJECT", 18, 30, false),
         RowField::Description => ("WHAT", 22, 90, false),
         RowField::Address => ("ADDRESS", 16, 30, false),
-        RowField::City => ("CITY", 12, 18, false),
+        RowField::City => ("CITY", 13, 18, false),
         RowField::Source => ("SOURCE", 14, 20, false),
         RowField::Filing => ("FILING", 14, 20, false),
         RowField::Cost => ("COST", 7, 0, true),
@@ -116,10 +118,13 @@ impl QueueColumns {
                 TableColumn { width: 9, ..layout_of(field) }
             }
             // What is being built takes the room that is left.
-            RowField::Project if has_descriptions && area.width < FULL_TYPES_MIN_WIDTH => {
+            RowField::Project if has_descriptions && area.width < SOURCES_MIN_WIDTH => {
                 TableColumn { width: 16, max_width: 18, ..layout_of(field) }
             }
             RowField::Project if has_descriptions => TableColumn { max_width: 26, ..layout_of(field) },
+            RowField::City | RowField::Source if has_descriptions && !has_full_types => {
+                TableColumn { max_width: 0, ..layout_of(field) }
+            }
             _ => layout_of(field),
         };
         let chosen = parse_columns(cx.preference(preference_key(tab)));
@@ -130,13 +135,17 @@ impl QueueColumns {
             let has_value = |field: RowField| match field {
                 RowField::Description => has_descriptions,
                 // What is being built says more.
-                RowField::Filed | RowField::Source => !has_descriptions || area.width >= FULL_TYPES_MIN_WIDTH,
+                RowField::Filed | RowField::Source => !has_descriptions || area.width >= SOURCES_MIN_WIDTH,
                 RowField::City => cx.queue.facts.has_cities() || has_descriptions,
                 RowField::Account => cx.queue.facts.has_book_matches(),
                 _ => true,
             };
             let usual = default_columns(tab).iter().copied().filter(|(field, _)| has_value(*field));
-            columns = usual.map(|(field, drop_order)| (field, TableColumn { drop_order, ..layout(field) })).collect();
+            // Which filing it is can be told from what is being built, but not the other way around.
+            let drop_order = |field, order| if field == RowField::Type && !has_descriptions { 0 } else { order };
+            columns = usual
+                .map(|(field, order)| (field, TableColumn { drop_order: drop_order(field, order), ..layout(field) }))
+                .collect();
         }
         let fields = columns.iter().map(|(field, _)| *field).collect();
         let layouts: Vec<TableColumn> =

@@ -1,7 +1,9 @@
 //! Tests of sorted and filtered lists.
 
 use super::tests::{reads, serve_pages, start_with_pages};
+use crate::app::AppSettings;
 use crate::app::testing::{TestConsole, many_rows, morning_queue, queue_row, signal_id};
+use crate::domain::description::Description;
 use crate::domain::pages::Page;
 use crate::domain::queue::QueueSignal;
 
@@ -111,4 +113,27 @@ fn a_typed_command_shows_what_leaves_within_some_days_and_soonest_first() {
     assert!(days.len() > 1 && days.is_sorted() && days.iter().all(|days| *days <= 80), "{days:?}");
     let console = console.press(":").type_text("aging").press("Enter Enter").serve();
     assert!(console.context().queue.current_tab().len() < days.len(), "without a number it is seven days");
+}
+
+#[test]
+fn every_width_says_what_is_being_built_and_wide_ones_also_where() {
+    for (size, headings) in [
+        ((60, 20), vec!["New office tower"]),
+        ((80, 24), vec!["TYPE", "WHAT"]),
+        ((160, 48), vec!["TYPE", "WHAT", "CITY"]),
+        ((200, 60), vec!["TYPE", "FILED", "WHAT", "CITY", "SOURCE"]),
+    ] {
+        let mut console = TestConsole::with_size(morning_queue(), size, AppSettings::default());
+        for row in morning_queue() {
+            let described = Description {
+                work: Some("New office tower with retail".to_owned()),
+                city: Some("Austin".to_owned()),
+                ..Description::default()
+            };
+            console.context_mut().queue.facts.describe_signal(row.signal.id, None, described);
+        }
+        console.context_mut().on_facts_changed();
+        let screen = console.poll().serve().press("j").screen_text();
+        assert!(headings.iter().all(|text| screen.contains(text)) && screen.contains("New office tower"), "{size:?}: {screen}");
+    }
 }

@@ -19,7 +19,7 @@ use crate::domain::members::MemberAction;
 use crate::domain::queue::{QueueFilter, QueueSnapshot, TriageStatus};
 use crate::domain::queue_tabs::SavedTab;
 pub use crate::domain::records::RecordKey;
-use crate::domain::runs::SavedSearchRun;
+use crate::domain::runs::{SavedRowsChange, SavedSearchRun};
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::skills::{self, SkillFileRef, SkillFilter};
 use crate::domain::snooze::Snooze;
@@ -65,6 +65,8 @@ pub enum Effect {
         run: Box<SavedSearchRun>,
         first_row: usize,
     },
+    /// Change saved rows as own writes and newer reads changed them.
+    ChangeSavedRows(SavedRowsChange),
     /// Save snoozes that began or changed, and delete those that ended.
     SaveSnoozes {
         saved: Vec<Snooze>,
@@ -305,6 +307,8 @@ pub enum ServiceCall {
         /// Rows to return.
         limit: u32,
     },
+    /// The rows of a search as this machine saved them when they were read. Free.
+    SavedSearch { source: RecordSource, search: Search },
     /// `POST /data/fields/search`: the filterable fields of a dataset. Its price is not reported.
     Fields(Dataset),
     /// `POST /filters/ask`: translates a question in plain words to filters. Its price is not reported.

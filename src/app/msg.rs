@@ -18,6 +18,7 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueSnapshot, QueueStats};
 use crate::domain::records::{Record, RecordKey};
 use crate::domain::request_error::RequestError;
+use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SearchPage;
 use crate::domain::signals::Signal;
 use crate::domain::skills::{Skill, SkillFileRef, SkillRevision};
@@ -190,6 +191,8 @@ pub enum Reply {
     },
     /// To `Search`.
     SearchPage(SearchPage),
+    /// To `SavedSearch`; `None` if its rows are not saved.
+    SavedSearch(Option<Box<SavedSearchRun>>),
     /// To `Fields`.
     Fields(Vocabulary),
     /// To `Ask`.
@@ -246,6 +249,7 @@ reply_payloads! {
     Reply::Signal(signal, cost) => (*signal, cost) => (Signal, Option<ReadCost>);
     Reply::Record { record, read_at, credits } => (*record, read_at, credits) => RecordReply;
     Reply::SearchPage(page) => page => SearchPage;
+    Reply::SavedSearch(run) => run => Option<Box<SavedSearchRun>>;
     Reply::Fields(vocabulary) => vocabulary => Vocabulary;
     Reply::QuestionTranslated(translation) => translation => NlTranslation;
     Reply::Views(views) => views => Vec<View>;

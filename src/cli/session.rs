@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use chrono::Utc;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::{OnceCell, watch};
 use uuid::Uuid;
 
@@ -18,6 +18,7 @@ use crate::domain::exit_status;
 use crate::domain::health::Health;
 use crate::service::{self, RunningService, Storage};
 use crate::store::Store;
+use crate::store::cache_owner::CacheOwner;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
 use crate::store::recorder::{ConfirmSpend, StoreRecorder};
@@ -41,6 +42,7 @@ pub(super) struct Session {
     /// Nothing may be written: by an option, or by the profile.
     pub(super) is_read_only: bool,
     meter: String,
+    cache_owner: CacheOwner,
     /// The command's names, recorded as the reason in ledger and journal.
     verb_path: String,
     confirm_spend: ConfirmSpend,
@@ -57,7 +59,8 @@ impl Session {
         let store = store_cell.get_or_init(|| open_store(file));
         store.set_budgets(budgets_from_config(config.budgets));
         let meter = config.location.meter_id();
-        let new_session = |client: Client, running: Option<RunningService>| {
+        let new_session = |client: Client, running: Option<RunningService>, credential: &str| {
+            let cache_owner = CacheOwner::new(&meter, client.workspace_id(), credential);
             let recorder = store.recorder(&meter, client.workspace_id(), verb_path, Uuid::now_v7(), Utc::now);
             let asks = confirm_spend_once();
             let recorder = StoreRecorder { confirm_spend: Some(asks.clone()), ..recorder };
@@ -73,6 +76,7 @@ impl Session {
                 poll_interval: poll,
                 is_read_only: config.console.read_only,
                 meter,
+                cache_owner,
                 verb_path: verb_path.to_owned(),
                 confirm_spend: asks,
                 local_service: running,
@@ -102,16 +106,17 @@ impl Session {
                     .default_sign_in(parse_workspace_id(workspace.as_deref())?)
                     .ok_or_else(|| CliError::new(exit_status::NOT_FOUND, "the local database has no such workspace"))?;
                 let client = new_client(running.base_url(), token.into(), Some(workspace), limits)?;
-                Ok(new_session(client, Some(running)))
+                Ok(new_session(client, Some(running), ""))
             }
             BackendLocation::Remote { base_url, token, workspace, .. } => {
                 let named = parse_workspace_id(workspace.as_deref())?;
-                let client = new_client(&base_url, token, named, limits)?;
+                let client = new_client(&base_url, token.clone(), named, limits)?;
                 if print::is_stderr_terminal() {
                     tokio::spawn(warn_when_slow(client.base_url().host(), client.health()));
                 }
                 let own = if named.is_none() { find_own_workspace(&client).await? } else { None };
-                Ok(new_session(own.map_or(client.clone(), |own| client.in_workspace(own)), None))
+                let client = own.map_or(client.clone(), |own| client.in_workspace(own));
+                Ok(new_session(client, None, token.expose_secret().trim()))
             }
         }
     }
@@ -131,9 +136,9 @@ impl Session {
         self.store.journal(&self.meter, self.client.workspace_id())
     }
 
-    /// The stored records, already paid for, of this session's service and workspace.
+    /// The stored records, already paid for, as read with this session's credential.
     pub(super) fn record_store(&self) -> RecordStore {
-        self.store.records(&self.meter, self.client.workspace_id())
+        self.store.records(self.cache_owner)
     }
 
     /// The client for one of several changes of this run, recorded under its own operation id.

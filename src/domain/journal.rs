@@ -14,7 +14,7 @@ use super::credits::RequestCost;
 use super::drafts::Draft;
 use super::open_enum::open_enum;
 use super::queue::TriageStatus;
-use super::runs::SavedSearchRun;
+use super::runs::{SavedSearch, SavedSearchRun};
 use super::snooze::{Snooze, SnoozeChange};
 use super::writes;
 
@@ -224,6 +224,8 @@ pub struct SavedState {
     pub drafts: Vec<Draft>,
     /// The saved runs of Explore, oldest first.
     pub search_runs: Vec<SavedSearchRun>,
+    /// The lists of the book and of Views whose rows are saved.
+    pub saved_searches: Vec<SavedSearch>,
     /// The snoozed signals, in the order in which they were snoozed.
     pub snoozes: Vec<Snooze>,
     /// What is typed and run from now on survives this session.

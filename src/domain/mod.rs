@@ -16,6 +16,7 @@ pub mod annotate;
 pub mod batch;
 pub mod book;
 pub(crate) mod budgets;
+pub(crate) mod cache;
 pub mod conditions;
 pub(crate) mod contacts;
 pub mod credits;

@@ -108,6 +108,12 @@ impl Serialize for Record {
     }
 }
 
+impl From<Map<String, Value>> for RecordFields {
+    fn from(fields: Map<String, Value>) -> RecordFields {
+        RecordFields(fields)
+    }
+}
+
 impl RecordFields {
     /// A field as received; `None` if missing or null.
     pub fn get(&self, name: &str) -> Option<&Value> {

@@ -1,8 +1,11 @@
-//! Runs: searches of the index with their rows, saved so that rows once paid for are shown again for free.
+//! Runs: searches with their rows, saved so that rows once paid for are shown again for free.
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
-use super::records::Record;
+use super::ViewId;
+use super::book::RecordKind;
+use super::records::{Record, RecordFields};
 use super::search::{RecordSource, Search};
 
 /// A search that was run, or only counted.
@@ -25,4 +28,26 @@ pub struct SavedSearchRun {
     pub search_after: Option<String>,
     /// In the service's order.
     pub rows: Vec<Record>,
+}
+
+/// A search of the book or of a View whose rows are saved on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedSearch {
+    pub source: RecordSource,
+    pub search: Search,
+    /// When its first page was read, by the service's clock.
+    pub read_at: DateTime<Utc>,
+}
+
+/// What changed in saved rows since they were read: own writes, and newer reads.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SavedRowsChange {
+    /// Values of a record, for the rows that have these fields.
+    Update(Uuid, RecordFields),
+    /// Records that left the book.
+    LeaveBook(RecordKind, Vec<Uuid>),
+    /// Records that left a View.
+    LeaveView(ViewId, Vec<Uuid>),
+    /// A View that is gone.
+    DeleteView(ViewId),
 }

@@ -17,7 +17,7 @@ use crate::domain::health::Health;
 use crate::domain::journal::{JournalChange, JournalEntry};
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::request_error::RequestError;
-use crate::domain::runs::SavedSearchRun;
+use crate::domain::runs::{SavedRowsChange, SavedSearchRun};
 use crate::domain::snooze::Snooze;
 
 /// Export progress callback.
@@ -55,16 +55,24 @@ pub enum LocalWrite {
     Draft(String, DateTime<Utc>, Option<Value>),
     /// The part of a change that was applied.
     AppliedChange(Uuid, JournalChange),
-    /// A search that was run, and the index of the first row included.
-    SearchRun(Box<SavedSearchRun>, usize),
     /// The queue as shown.
     Queue(Box<QueueSnapshot>),
-    /// What the payload of a signal says, with the time.
-    Description(SignalId, Description, DateTime<Utc>),
-    /// Whether the meter proved that reading a signal is free, with the time.
-    FreeSignalReads(bool, DateTime<Utc>),
+    /// What was read, with the time.
+    Cached(CacheEntry, DateTime<Utc>),
     /// Snoozes that began or changed, and the signals whose snoozes ended.
     Snoozes(Vec<Snooze>, Vec<SignalId>),
+}
+
+/// What was read from the service, or changed in it since.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CacheEntry {
+    /// A search that was run, and the index of the first row included.
+    SearchRun(Box<SavedSearchRun>, usize),
+    RowsChange(SavedRowsChange),
+    /// What the payload of a signal says.
+    Description(SignalId, Description),
+    /// Whether the meter proved that reading a signal is free.
+    FreeSignalReads(bool),
 }
 
 /// A service.

@@ -87,15 +87,19 @@ fn remote_backend(
 ) -> impl FnOnce(Client) -> RemoteBackend + Send + use<> {
     let store = Store::new(paths.store_file(place), Utc::now());
     store.set_budgets(budgets_from_config(config::load_budgets(paths)));
-    let stays = !matches!(place, BackendLocation::Local { file: None, .. });
     let (meter, queue, paths) = (place.meter_id(), queue_cache_file(paths, place), paths.clone());
     let credential = match place {
-        BackendLocation::Remote { token, .. } => token.expose_secret().trim().to_owned(),
-        BackendLocation::Local { .. } | BackendLocation::Unconfigured => String::new(),
+        BackendLocation::Remote { token, .. } => Some(token.expose_secret().trim().to_owned()),
+        BackendLocation::Local { file: Some(_), .. } => Some(String::new()),
+        // The demo will not exist tomorrow.
+        BackendLocation::Local { file: None, .. } | BackendLocation::Unconfigured => None,
     };
     move |client| {
-        let remote = RemoteBackend::new(client.with_read_only(read_only), store, &meter, stays, paths);
-        remote.with_queue_file(queue).with_descriptions(&credential)
+        let remote = RemoteBackend::new(client.with_read_only(read_only), store, &meter, paths).with_queue_file(queue);
+        match credential {
+            Some(credential) => remote.with_cache(&credential),
+            None => remote,
+        }
     }
 }
 

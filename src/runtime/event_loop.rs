@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::backend::{BackendConnection, BackendFuture, ConnectFn, LocalWrite};
+use super::backend::{BackendConnection, BackendFuture, CacheEntry, ConnectFn, LocalWrite};
 use super::draft_writer::DraftWriter;
 use super::event::{Event, ExitSignal};
 use super::executor::{Executor, ExecutorEvent};
@@ -350,12 +350,11 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::SaveQueueSnapshot(queue) => self.executor.save_local(LocalWrite::Queue(queue)),
                 Effect::LoadFacts(wanted) => stored_facts::load_facts(wanted, &self.executor, &self.events),
                 Effect::SaveDescription(signal, description) => {
-                    self.executor.save_local(LocalWrite::Description(signal, description, (self.now)()))
+                    self.save_cached(CacheEntry::Description(signal, description));
                 }
-                Effect::SaveFreeSignalReads(is_free) => {
-                    self.executor.save_local(LocalWrite::FreeSignalReads(is_free, (self.now)()))
-                }
-                Effect::SaveSearchRun { run, first_row: from } => self.executor.save_local(LocalWrite::SearchRun(run, from)),
+                Effect::SaveFreeSignalReads(is_free) => self.save_cached(CacheEntry::FreeSignalReads(is_free)),
+                Effect::SaveSearchRun { run, first_row: from } => self.save_cached(CacheEntry::SearchRun(run, from)),
+                Effect::ChangeSavedRows(change) => self.save_cached(CacheEntry::RowsChange(change)),
                 Effect::CopyToClipboard(text) => match desktop::clipboard_sequence(&text) {
                     Some(bytes) => drop(self.screen.write_raw(&bytes)),
                     None => self.report_failed_effect(format!("not copied: {} bytes are too many for the clipboard", text.len())),
@@ -383,6 +382,10 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::Quit => self.exit(self.app.exit_status(), None),
             }
         }
+    }
+
+    fn save_cached(&self, entry: CacheEntry) {
+        self.executor.save_local(LocalWrite::Cached(entry, (self.now)()));
     }
 
     fn report_failed_effect(&mut self, why: String) {

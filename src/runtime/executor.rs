@@ -300,6 +300,7 @@ fn priority(call: &ServiceCall) -> u8 {
         | ServiceCall::Signal { .. }
         | ServiceCall::Record { .. }
         | ServiceCall::Search { .. }
+        | ServiceCall::SavedSearch { .. }
         | ServiceCall::Export(_)
         | ServiceCall::Views
         | ServiceCall::Favorites

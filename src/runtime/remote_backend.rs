@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use uuid::Uuid;
 
-use super::backend::{Backend, BackendFuture, CallContext, LocalWrite, ProgressFn};
+use super::backend::{Backend, BackendFuture, CacheEntry, CallContext, LocalWrite, ProgressFn};
 use super::journal_screen::read_lines;
 
 use tokio::sync::watch;
@@ -26,15 +26,17 @@ use crate::domain::members::MemberAction;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
+use crate::domain::runs::SavedSearchRun;
+use crate::domain::search::{RecordSource, Search};
 use crate::domain::skills::{Skill, SkillFile, SkillFileRef};
 use crate::domain::subscriptions::{Subscription, SubscriptionCall};
-use crate::store::descriptions::DescriptionStore;
+use crate::store::cache::Cache;
+use crate::store::cache_owner::CacheOwner;
 use crate::store::drafts::DraftStore;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
 use crate::store::queue::QueueFile;
-use crate::store::records::{RecordStore, StoredRecord};
-use crate::store::runs::SearchRunStore;
+use crate::store::records::StoredRecord;
 use crate::store::snoozes::SnoozeStore;
 use crate::store::{self, Store};
 
@@ -50,19 +52,17 @@ pub struct RemoteBackend {
     client: Client,
     store: Store,
     meter: String,
-    records: Option<RecordStore>,
+    /// What was read earlier; `None` for a service that will not exist tomorrow.
+    cache: Option<Cache>,
     queue: Option<QueueFile>,
-    descriptions: Option<DescriptionStore>,
     /// Where the budgets are configured.
     paths: Paths,
 }
 
 impl RemoteBackend {
-    /// A backend over this client; together with the workspace, `meter` identifies whose credits are spent. `keeps_records` is
-    /// false for a service that will not exist tomorrow.
-    pub fn new(client: Client, store: Store, meter: &str, keeps_records: bool, paths: Paths) -> RemoteBackend {
-        let records = keeps_records.then(|| store.records(meter, client.workspace_id()));
-        RemoteBackend { client, store, meter: meter.to_owned(), records, queue: None, descriptions: None, paths }
+    /// A backend over this client; together with the workspace, `meter` identifies whose credits are spent.
+    pub fn new(client: Client, store: Store, meter: &str, paths: Paths) -> RemoteBackend {
+        RemoteBackend { client, store, meter: meter.to_owned(), cache: None, queue: None, paths }
     }
 
     /// Saves the queue in this file.
@@ -70,11 +70,10 @@ impl RemoteBackend {
         RemoteBackend { queue, ..self }
     }
 
-    /// Saves what payloads say, as read with this credential; only where the service will exist tomorrow.
-    pub fn with_descriptions(self, credential: &str) -> RemoteBackend {
-        let descriptions =
-            self.records.is_some().then(|| self.store.descriptions(&self.meter, self.client.workspace_id(), credential));
-        RemoteBackend { descriptions, ..self }
+    /// Saves what is read with this credential.
+    pub fn with_cache(self, credential: &str) -> RemoteBackend {
+        let owner = CacheOwner::new(&self.meter, self.client.workspace_id(), credential);
+        RemoteBackend { cache: Some(self.store.cache(owner)), ..self }
     }
 
     /// The credits used, by the service's meter; `None` if it cannot be read.
@@ -98,8 +97,14 @@ impl RemoteBackend {
 
     /// A stored record.
     async fn stored_record(&self, key: &RecordKey) -> Option<StoredRecord> {
-        let kept = self.records.as_ref()?.get(key.clone(), Utc::now()).await;
+        let kept = self.cache.as_ref()?.records.get(key.clone(), Utc::now()).await;
         kept.inspect_err(|error| tracing::warn!(%error, "cannot read a stored record")).ok()?
+    }
+
+    /// The saved rows of a search.
+    async fn saved_search(&self, source: RecordSource, search: Search) -> Option<Box<SavedSearchRun>> {
+        let found = self.cache.as_ref()?.lists.load(source, search, Utc::now()).await;
+        found.inspect_err(|error| tracing::warn!(%error, "cannot read a saved list")).ok()?.map(Box::new)
     }
 
     /// The client for one change: its costs and writes are recorded with this reason.
@@ -122,27 +127,37 @@ impl RemoteBackend {
             .inspect_err(said)
             .unwrap_or_default();
         let left = self.draft_store().adopt_orphans(Utc::now()).await.inspect_err(said).unwrap_or_default();
-        let runs = self.run_store().load_all().await.inspect_err(said).unwrap_or_default();
+        let (mut runs, mut saved_searches) = (Vec::new(), Vec::new());
+        if let Some(Cache { lists, .. }) = &self.cache {
+            runs = lists.load_runs().await.inspect_err(said).unwrap_or_default();
+            saved_searches = lists.searches().await.inspect_err(said).unwrap_or_default();
+        }
         let snoozes = self.snooze_store().load_all().await.inspect_err(said).unwrap_or_default();
         let is_persistent = left.is_persistent && self.is_persistent();
-        SavedState { drafts: left.drafts, search_runs: runs, snoozes, is_persistent, ..past }
+        SavedState { drafts: left.drafts, search_runs: runs, saved_searches, snoozes, is_persistent, ..past }
     }
 
     fn draft_store(&self) -> DraftStore {
         self.store.drafts(&self.meter, self.client.workspace_id())
     }
 
-    fn run_store(&self) -> SearchRunStore {
-        self.store.runs(&self.meter, self.client.workspace_id())
-    }
-
     fn snooze_store(&self) -> SnoozeStore {
         self.store.snoozes(&self.meter, self.client.workspace_id())
     }
 
-    /// Whether the service will exist tomorrow, so that stored records remain useful.
+    /// Whether the service will exist tomorrow, so that what is stored remains useful.
     fn is_persistent(&self) -> bool {
-        self.records.is_some()
+        self.cache.is_some()
+    }
+
+    fn save_cached(&self, entry: CacheEntry, at: DateTime<Utc>) {
+        let Some(Cache { lists, descriptions, .. }) = &self.cache else { return };
+        match entry {
+            CacheEntry::SearchRun(run, from) => lists.save(*run, from, at),
+            CacheEntry::RowsChange(change) => lists.change_rows(change),
+            CacheEntry::Description(signal, description) => descriptions.save(signal, description, at),
+            CacheEntry::FreeSignalReads(is_free) => descriptions.save_free_reads(is_free, at),
+        }
     }
 
     /// Writes the budgets to the configuration; they apply from now on, here and to the CLI.
@@ -219,11 +234,12 @@ impl Backend for RemoteBackend {
                     }
                     let answer = client.fetch_value::<Record>(record_request(&key)).await?;
                     let (record, credits, read_at) = (answer.value, answer.credits, answer.date.unwrap_or_else(Utc::now));
-                    if let Some(records) = &self.records {
+                    if let Some(Cache { records, .. }) = &self.cache {
                         records.save(key, StoredRecord { record: record.clone(), credits, read_at });
                     }
                     Reply::Record { record: Box::new(record), read_at: None, credits }
                 }
+                ServiceCall::SavedSearch { source, search } => Reply::SavedSearch(self.saved_search(source, search).await),
                 ServiceCall::Search { source, search, after, limit } => {
                     let request = search::search_page(&source, &search, after.as_deref(), limit);
                     Reply::SearchPage(client.search_page(request, limit).await?.value)
@@ -239,7 +255,7 @@ impl Backend for RemoteBackend {
                     let written = written_record_ids(&write);
                     let items = send_write(&client, write).await;
                     // Applied or not, the stored copies of these records may be outdated.
-                    if let Some(records) = &self.records {
+                    if let Some(Cache { records, .. }) = &self.cache {
                         records.remove(written);
                     }
                     Reply::Written(items?)
@@ -266,17 +282,7 @@ impl Backend for RemoteBackend {
             LocalWrite::AppliedChange(op, change) => self.journal_store().record_applied(op, change),
             _ if !self.is_persistent() => {}
             LocalWrite::Draft(name, at, typed) => self.draft_store().save(name, at, typed),
-            LocalWrite::SearchRun(run, from) => self.run_store().save(*run, from),
-            LocalWrite::Description(signal, description, at) => {
-                if let Some(descriptions) = &self.descriptions {
-                    descriptions.save(signal, description, at);
-                }
-            }
-            LocalWrite::FreeSignalReads(is_free, at) => {
-                if let Some(descriptions) = &self.descriptions {
-                    descriptions.save_free_reads(is_free, at);
-                }
-            }
+            LocalWrite::Cached(entry, at) => self.save_cached(entry, at),
             LocalWrite::Queue(queue) => {
                 if let Some(file) = &self.queue {
                     self.store.save_queue(file.clone(), *queue);
@@ -293,11 +299,9 @@ impl Backend for RemoteBackend {
         Box::pin(async move {
             let said = |error: &store::StoreError| tracing::warn!(%error, "cannot read what was stored of signals");
             let mut facts = StoredFacts::default();
-            if let Some(descriptions) = &self.descriptions {
+            if let Some(Cache { descriptions, records, .. }) = &self.cache {
                 facts.descriptions = descriptions.find(wanted.signals).await.inspect_err(said).unwrap_or_default();
                 facts.has_free_signal_reads = descriptions.are_reads_free().await.unwrap_or_default();
-            }
-            if let Some(records) = &self.records {
                 let found = records.find_facts(wanted.projects, wanted.includes_book).await;
                 facts.records = found.inspect_err(said).unwrap_or_default();
             }

@@ -1,21 +1,20 @@
 //! What signals are about, from payloads that were read, and whether reading them is free.
-//!
-//! Another workspace or credential does not see it: a payload may say more than its reader is entitled to.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
+use super::cache_owner::CacheOwner;
 use super::{Durability, Store, StoreError, to_json_text};
+use crate::domain::SignalId;
 use crate::domain::description::Description;
-use crate::domain::{SignalId, WorkspaceId};
 
 /// Maximum number of descriptions in the file; the newest are kept.
 pub(super) const MAX_DESCRIPTIONS: i64 = 20_000;
 /// Beyond the maximum this many more are kept, so that few writes delete.
 const SLACK: i64 = 1_000;
 
-/// The descriptions that one credential has read in one workspace of one service.
+/// The descriptions of one owner.
 #[derive(Clone)]
 pub struct DescriptionStore {
     store: Store,
@@ -23,10 +22,8 @@ pub struct DescriptionStore {
 }
 
 impl Store {
-    pub fn descriptions(&self, meter: &str, workspace: Option<WorkspaceId>, credential: &str) -> DescriptionStore {
-        let workspace = workspace.map(|id| id.to_string()).unwrap_or_default();
-        let identity = format!("{}\n{workspace}\n{credential}", meter.trim_end_matches('/'));
-        DescriptionStore { store: self.clone(), owner: Uuid::new_v5(&Uuid::NAMESPACE_URL, identity.as_bytes()) }
+    pub fn descriptions(&self, owner: CacheOwner) -> DescriptionStore {
+        DescriptionStore { store: self.clone(), owner: owner.0 }
     }
 }
 

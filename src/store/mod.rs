@@ -9,7 +9,9 @@
 //! | [`records`] | records that were paid for |
 //! | [`journal`] | changes and their results |
 //! | [`drafts`] | text that was typed but not sent |
-//! | [`runs`] | past searches and their rows |
+//! | [`record_lists`] | lists of records and searches, with their rows |
+//! | [`cache`] | what was read from the service, of every kind |
+//! | [`cache_owner`] | whose data it is that was read |
 //! | [`snoozes`] | signals put aside on this machine |
 //! | [`queue`] | the last queue shown, in a separate file |
 //!
@@ -31,6 +33,8 @@ use uuid::Uuid;
 use crate::domain::budgets::Budgets;
 use process_lock::ProcessLock;
 
+pub(crate) mod cache;
+pub(crate) mod cache_owner;
 pub(crate) mod descriptions;
 pub(crate) mod drafts;
 pub(crate) mod journal;
@@ -38,9 +42,9 @@ pub(crate) mod ledger;
 mod open;
 mod process_lock;
 pub(crate) mod queue;
+pub(crate) mod record_lists;
 pub(crate) mod recorder;
 pub(crate) mod records;
-pub(crate) mod runs;
 pub(crate) mod snoozes;
 #[cfg(test)]
 mod tests;

@@ -30,6 +30,7 @@ const STORE_MIGRATIONS: &[&str] = &[
     include_str!("migrations/0010_write_target.sql"),
     include_str!("migrations/0011_descriptions.sql"),
     include_str!("migrations/0012_snoozes.sql"),
+    include_str!("migrations/0013_record_lists.sql"),
     include_str!("migrations/0015_act_groups.sql"),
 ];
 /// Files up to this size are integrity-checked at every start, which takes about 10 ms.

@@ -4,29 +4,28 @@
 //! Never here: when a record is too old to be shown. It is shown with its age.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
+use super::cache_owner::CacheOwner;
 use super::{Store, StoreError, to_json_text};
+use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
 use crate::domain::records::{Record, RecordKey};
-use crate::domain::{ProjectId, WorkspaceId};
 
-/// Maximum size of the file in bytes; beyond it the least recently used records are deleted.
-const MAX_STORE_BYTES: i64 = 48 << 20;
+/// Maximum size of the file in bytes, lists included; beyond it the least recently used records are deleted.
+const MAX_STORE_BYTES: i64 = 80 << 20;
 
 /// Maximum number of records that are loaded at a time for what they say of signals.
 const MAX_FACT_RECORDS: i64 = 500;
 
-/// The records of one workspace of one service.
+/// The records of one owner.
 #[derive(Clone)]
 pub struct RecordStore {
     store: Store,
-    meter: Arc<str>,
-    workspace: Option<Uuid>,
+    owner: Uuid,
 }
 
 /// A record as it was once read.
@@ -39,13 +38,11 @@ pub struct StoredRecord {
 }
 
 impl Store {
-    pub fn records(&self, meter: &str, workspace: Option<WorkspaceId>) -> RecordStore {
-        RecordStore { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
+    pub fn records(&self, owner: CacheOwner) -> RecordStore {
+        RecordStore { store: self.clone(), owner: owner.0 }
     }
-}
 
-impl Store {
-    /// The names of stored records, in any workspace.
+    /// The names of stored records, of any owner.
     pub async fn record_names(&self, ids: Vec<Uuid>) -> Result<HashMap<Uuid, String>, StoreError> {
         self.query(move |connection| {
             connection
@@ -64,18 +61,17 @@ impl Store {
 impl RecordStore {
     /// Saves a record, replacing the stored one.
     pub fn save(&self, key: RecordKey, kept: StoredRecord) {
-        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        let owner = self.owner;
         self.store.enqueue_write(move |connection| {
             connection
                 .prepare_cached(
-                    "INSERT INTO records (meter, workspace_id, dataset, id, in_book, json, credits, read_at, seen_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
+                    "INSERT INTO records (owner, dataset, id, in_book, json, credits, read_at, seen_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
                      ON CONFLICT DO UPDATE SET json = excluded.json, credits = excluded.credits, read_at = excluded.read_at,
                        seen_at = excluded.seen_at",
                 )?
                 .execute(params![
-                    meter,
-                    workspace,
+                    owner,
                     key.dataset.as_str(),
                     key.id,
                     key.in_book,
@@ -89,19 +85,18 @@ impl RecordStore {
 
     /// A stored record; marks it as used now.
     pub async fn get(&self, key: RecordKey, now: DateTime<Utc>) -> Result<Option<StoredRecord>, StoreError> {
-        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        let owner = self.owner;
         self.store
             .query(move |connection| {
                 let row: Option<(String, Option<i64>, i64)> = connection
                     .prepare_cached(
-                        "UPDATE records SET seen_at = max(seen_at, ?6)
-                         WHERE meter = ?1 AND workspace_id IS ?2 AND dataset = ?3 AND id = ?4 AND in_book = ?5
+                        "UPDATE records SET seen_at = max(seen_at, ?5)
+                         WHERE owner = ?1 AND dataset = ?2 AND id = ?3 AND in_book = ?4
                          RETURNING json, credits, read_at",
                     )?
-                    .query_row(
-                        params![meter, workspace, key.dataset.as_str(), key.id, key.in_book, now.timestamp_millis()],
-                        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-                    )
+                    .query_row(params![owner, key.dataset.as_str(), key.id, key.in_book, now.timestamp_millis()], |row| {
+                        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                    })
                     .optional()?;
                 // A text that can no longer be parsed counts as missing.
                 Ok(row.and_then(|(json, credits, read_at)| {
@@ -121,19 +116,18 @@ impl RecordStore {
         projects: Vec<ProjectId>,
         includes_book: bool,
     ) -> Result<Vec<(RecordKey, Record)>, StoreError> {
-        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        let owner = self.owner;
         self.store
             .query(move |connection| {
                 let rows = connection
                     .prepare_cached(
-                        "SELECT dataset, id, in_book, json FROM records WHERE meter = ?1 AND workspace_id IS ?2
-                           AND (dataset = ?3 AND id IN (SELECT unhex(value, '-') FROM json_each(?4)) OR ?5 AND in_book AND dataset <> ?3)
-                         ORDER BY seen_at DESC LIMIT ?6",
+                        "SELECT dataset, id, in_book, json FROM records WHERE owner = ?1
+                           AND (dataset = ?2 AND id IN (SELECT unhex(value, '-') FROM json_each(?3)) OR ?4 AND in_book AND dataset <> ?2)
+                         ORDER BY seen_at DESC LIMIT ?5",
                     )?
                     .query_map(
                         params![
-                            meter,
-                            workspace,
+                            owner,
                             Dataset::Projects.as_str(),
                             to_json_text(&projects)?,
                             includes_book,
@@ -154,11 +148,10 @@ impl RecordStore {
 
     /// Deletes records, from all routes, because they have been written since.
     pub fn remove(&self, ids: Vec<Uuid>) {
-        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        let owner = self.owner;
         self.store.enqueue_write(move |connection| {
-            let mut statement = connection
-                .prepare_cached("DELETE FROM records WHERE meter = ?1 AND workspace_id IS ?2 AND id = ?3 AND in_book")?;
-            ids.iter().try_for_each(|id| statement.execute(params![meter, workspace, id]).map(drop))
+            let mut statement = connection.prepare_cached("DELETE FROM records WHERE owner = ?1 AND id = ?2 AND in_book")?;
+            ids.iter().try_for_each(|id| statement.execute(params![owner, id]).map(drop))
         });
     }
 }

@@ -12,7 +12,7 @@ use gantry::runtime::backend::{Backend, CallContext};
 use gantry::runtime::connect;
 use gantry::service::{self, RunningService, ServiceOptions};
 
-use crate::pty::gantry_program;
+use crate::pty::{TerminalSession, gantry_program};
 use crate::spawned_service::SpawnedService;
 
 /// A running service, and a home.
@@ -146,4 +146,73 @@ fn a_corrupt_store_is_set_aside_and_reported_on_screen_and_at_exit() {
     third.type_keys("q");
     assert_eq!(third.wait_for_exit(), 0);
     assert!(!third.all_output().contains("damaged"), "once");
+}
+
+/// A console of a spawned service, with another token if there is one.
+fn start_console(served: &SpawnedService, token: Option<&str>) -> TerminalSession {
+    let known = served.env.iter().filter(|(name, _)| *name != "PATH");
+    let program = known.fold(gantry_program(&[]), |program, (name, value)| program.env(name, value));
+    match token {
+        Some(token) => program.env("GANTRY_TOKEN", token),
+        None => program,
+    }
+    .start()
+    .wait_for_text("as of")
+}
+
+/// Leaves the screen, and the program.
+fn quit(mut console: TerminalSession) {
+    console.type_keys("qq");
+    assert_eq!(console.wait_for_exit(), 0, "{}", console.text());
+}
+
+fn credits_spent(served: &SpawnedService) -> u64 {
+    let output = served.run("gantry credits --json").stdout;
+    serde_json::from_slice::<serde_json::Value>(&output).unwrap()["used"].as_u64().unwrap()
+}
+
+#[test]
+fn the_book_of_an_earlier_session_costs_nothing_until_it_is_refreshed() {
+    let served = SpawnedService::start(&["--projects", "40"]);
+    let mut first = start_console(&served, None);
+    first.type_keys("3");
+    first.wait_for("Enter reads the first 50 rows");
+    first.type_keys("\r");
+    first.wait_for(" cr · read ");
+    // Its status is set: a write of its own.
+    first.type_keys("as");
+    first.wait_for("Annotate ");
+    first.type_keys("parked\x13");
+    first.wait_for("done:");
+    quit(first);
+    let spent = credits_spent(&served);
+
+    let mut second = start_console(&served, None);
+    second.type_keys("3");
+    second.wait_for("R refresh costs");
+    assert!(second.text().contains("parked"), "an own write shows in the saved row\n{}", second.text());
+    second.type_keys("2");
+    second.wait_for("Views ");
+    second.type_keys("3");
+    second.wait_for("R refresh costs");
+    quit(second);
+    assert_eq!(credits_spent(&served), spent);
+
+    let ready: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap();
+    let members = ready["workspaces"][0]["members"].as_array().unwrap();
+    let colleague = members.iter().find(|member| member["role"] != "owner").unwrap()["access_token"].as_str().unwrap();
+    let mut other = start_console(&served, Some(colleague));
+    other.type_keys("3");
+    other.wait_for("Enter reads the first 50 rows");
+    quit(other);
+    assert_eq!(credits_spent(&served), spent, "another token sees nothing of it and spends nothing");
+
+    let mut third = start_console(&served, None);
+    third.type_keys("3");
+    third.wait_for("R refresh costs");
+    third.type_keys("R");
+    third.wait_for(" cr · read ");
+    quit(third);
+    assert!(credits_spent(&served) > spent);
 }

@@ -32,6 +32,7 @@ mod queue_settings;
 mod record_columns;
 mod record_lists;
 mod records;
+mod saved_lists;
 mod selection;
 mod session;
 mod snooze;

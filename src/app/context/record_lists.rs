@@ -59,7 +59,7 @@ impl Context {
         self.read_record_page(shown, RecordsRead::Count);
     }
 
-    fn read_record_page(&mut self, shown: &ListId, ask: RecordsRead) {
+    pub(super) fn read_record_page(&mut self, shown: &ListId, ask: RecordsRead) {
         let Some(list) = self.record_lists.get_mut(shown) else { return };
         let was_reading = list.is_reading();
         let call = list.start_read(ask);
@@ -73,15 +73,17 @@ impl Context {
         let now = self.service_now();
         let Some(list) = self.record_lists.get_mut(&shown) else { return };
         let Some(ask) = list.take_pending_read() else { return };
+        if let RecordsRead::Saved { or_first } = ask {
+            return self.on_saved_rows_reply(shown, or_first, result);
+        }
         match payload::<SearchPage>(result) {
             Ok(found) => {
                 let credits = found.credits;
                 let before = if ask == RecordsRead::First { 0 } else { list.len() };
                 list.apply_page(ask, found, now);
-                for row in list.rows().iter().skip(before) {
-                    self.queue.facts.learn_record(&list.source.dataset(), row, list.is_in_book(row).then_some(true));
-                }
-                self.on_facts_changed();
+                self.learn_rows(&shown, before);
+                self.update_other_lists(&shown, before);
+                self.save_list_rows(&shown, before);
                 if ask == RecordsRead::First {
                     self.publish(Change::Filtered(shown.clone()));
                 }
@@ -122,11 +124,23 @@ impl Context {
                 // An empty list shows the error in its own area if it is on the screen.
                 match failure.kind {
                     RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read canceled")),
-                    _ if !has_rows && self.focus.list == Some(shown) => self.notice = None,
+                    _ if !has_rows && self.focus.list.as_ref() == Some(&shown) => self.notice = None,
+                    _ if ask != RecordsRead::First && failure.status() == Some(400) && self.is_from_earlier_session(&shown) => {
+                        self.show_expired_place(&shown);
+                    }
                     _ => self.show_failure("could not load the rows", &failure, "{records.refresh} retries"),
                 }
             }
         }
+    }
+
+    /// Learns what the rows of a list from an index on say about signals.
+    pub(super) fn learn_rows(&mut self, shown: &ListId, first_row: usize) {
+        let Some(list) = self.record_lists.get(shown) else { return };
+        for row in list.rows().iter().skip(first_row) {
+            self.queue.facts.learn_record(&list.source.dataset(), row, list.is_in_book(row).then_some(true));
+        }
+        self.on_facts_changed();
     }
 
     /// Sorts the list on the screen by a field of its route: reads it again, unless rows in this order are cached.
@@ -149,7 +163,7 @@ impl Context {
         if let Some(list) = self.record_lists.get_mut(shown) {
             list.search = search;
         }
-        self.read_first_page(shown);
+        self.read_saved_or_first_page(shown);
     }
 
     /// Shows the cached rows of a search; false if there are none.

@@ -74,6 +74,7 @@ impl Context {
             for list in self.record_lists.of_dataset_mut(&key.dataset) {
                 list.update_record(key.id, |row| row.with_refreshed_fields(&paid.fields));
             }
+            self.update_saved_rows(key.id, paid.fields.clone());
         }
         self.record_spend(if kept.is_none() { credits } else { Some(0) });
         self.queue.facts.learn_record(&key.dataset, &paid.record, key.in_book.then_some(true));

@@ -9,19 +9,22 @@ use crate::app::effect::ListId;
 use crate::app::model::record_list::RecordList;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::RecordFields;
-use crate::domain::search::RecordSource;
+use crate::domain::runs::SavedSearch;
+use crate::domain::search::{RecordSource, Search};
 use crate::domain::views::View;
 
 #[derive(Clone, Debug)]
 pub struct RecordLists {
     by_id: BTreeMap<ListId, RecordList>,
+    /// The searches whose rows are saved on this machine; `None` until that is known.
+    saved: Option<Vec<SavedSearch>>,
 }
 
 impl Default for RecordLists {
     /// The lists of the book, unread.
     fn default() -> Self {
         let list = |kind: &RecordKind| (ListId::Book(kind.clone()), RecordList::new(RecordSource::Book(kind.clone())));
-        RecordLists { by_id: RecordKind::ALL.iter().map(list).collect() }
+        RecordLists { by_id: RecordKind::ALL.iter().map(list).collect(), saved: None }
     }
 }
 
@@ -32,6 +35,35 @@ impl RecordLists {
 
     pub fn get_mut(&mut self, id: &ListId) -> Option<&mut RecordList> {
         self.by_id.get_mut(id)
+    }
+
+    /// Takes the searches whose rows earlier sessions saved.
+    pub fn set_saved_searches(&mut self, saved: Vec<SavedSearch>) {
+        self.saved = Some(saved);
+    }
+
+    /// The rows of a search were saved, or are no longer saved.
+    pub fn set_saved(&mut self, source: &RecordSource, search: &Search, read_at: Option<DateTime<Utc>>) {
+        let Some(saved) = &mut self.saved else { return };
+        saved.retain(|saved| (&saved.source, &saved.search) != (source, search));
+        saved.extend(read_at.map(|read_at| SavedSearch { source: source.clone(), search: search.clone(), read_at }));
+    }
+
+    /// When the rows of a search that are saved on this machine were read.
+    pub fn saved_read_at(&self, source: &RecordSource, search: &Search) -> Option<DateTime<Utc>> {
+        let mut saved = self.saved.iter().flatten();
+        saved.find(|saved| (&saved.source, &saved.search) == (source, search)).map(|saved| saved.read_at)
+    }
+
+    /// Whether the rows of a search may be saved: they are, or it is not known yet. Searches of the index are restored as runs.
+    pub fn may_be_saved(&self, source: &RecordSource, search: &Search) -> bool {
+        let is_run = matches!(source, RecordSource::Index(_));
+        !is_run && (self.saved.is_none() || self.saved_read_at(source, search).is_some())
+    }
+
+    /// When the rows of a list's search were read that are shown without reading them again.
+    pub fn known_read_at(&self, list: &RecordList, search: &Search) -> Option<DateTime<Utc>> {
+        list.cached_read_at(search).or_else(|| self.saved_read_at(&list.source, search))
     }
 
     /// Adds an unread list unless there is one.
@@ -53,6 +85,10 @@ impl RecordLists {
 
     pub fn iter(&self) -> impl Iterator<Item = (&ListId, &RecordList)> {
         self.by_id.iter()
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&ListId, &mut RecordList)> {
+        self.by_id.iter_mut()
     }
 
     pub fn values(&self) -> impl Iterator<Item = &RecordList> {

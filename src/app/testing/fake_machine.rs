@@ -9,13 +9,14 @@ use crate::app::effect::ServiceCall;
 use crate::app::effect::Slot;
 use crate::app::msg::{Reply, Token};
 use crate::app::{AppSettings, ConsoleSession, Effect};
-use crate::domain::SignalId;
 use crate::domain::drafts::Draft;
 use crate::domain::journal::{EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState, WriteProgress};
 use crate::domain::queue::TriageStatus;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
-use crate::domain::runs::SavedSearchRun;
+use crate::domain::runs::{SavedRowsChange, SavedSearch, SavedSearchRun};
+use crate::domain::search::{RecordSource, Search};
 use crate::domain::snooze::Snooze;
+use crate::domain::{SignalId, ViewId};
 
 /// An act's share of a triage, as the journal has it.
 #[derive(Clone)]
@@ -128,6 +129,7 @@ impl TestConsole {
         match effect {
             Effect::SaveDraft { name, content: typed } => self.store_draft(name, typed.clone()),
             Effect::SaveSearchRun { run, first_row: from } => self.store_run(run, *from),
+            Effect::ChangeSavedRows(change) => self.change_saved_rows(change),
             Effect::JournalWrite { slot, cause, description: words, group, change, .. } => {
                 self.store_entry(slot, cause, words, *group, change)
             }
@@ -171,12 +173,42 @@ impl TestConsole {
 
     fn store_run(&mut self, run: &SavedSearchRun, from: usize) {
         let same = |kept: &SavedSearchRun| (&kept.source, &kept.search) == (&run.source, &run.search);
-        match self.saved_state.search_runs.iter_mut().find(|kept| same(kept)) {
+        let runs = match run.source {
+            RecordSource::Index(_) => &mut self.saved_state.search_runs,
+            RecordSource::Book(_) | RecordSource::View(..) => &mut self.saved_lists,
+        };
+        match runs.iter_mut().find(|kept| same(kept)) {
             Some(kept) => {
                 let rows = kept.rows.iter().take(from).chain(&run.rows).cloned().collect();
                 *kept = SavedSearchRun { rows, ..run.clone() };
             }
-            None => self.saved_state.search_runs.push(run.clone()),
+            None => runs.push(run.clone()),
+        }
+    }
+
+    pub(super) fn saved_list(&self, source: &RecordSource, search: &Search) -> Option<Box<SavedSearchRun>> {
+        let mut found = self.saved_lists.iter().filter(|run| (&run.source, &run.search) == (source, search));
+        found.next().cloned().map(Box::new)
+    }
+
+    fn change_saved_rows(&mut self, change: &SavedRowsChange) {
+        let is_of_view = |run: &SavedSearchRun, of: &ViewId| matches!(&run.source, RecordSource::View(view, _) if view == of);
+        for run in &mut self.saved_lists {
+            let before = run.rows.len();
+            match change {
+                SavedRowsChange::Update(id, fields) => {
+                    run.rows.iter_mut().filter(|row| row.id == *id).for_each(|row| *row = row.with_refreshed_fields(fields));
+                }
+                SavedRowsChange::LeaveBook(kind, ids) if run.source == RecordSource::Book(kind.clone()) => {
+                    run.rows.retain(|row| !ids.contains(&row.id));
+                }
+                SavedRowsChange::LeaveView(view, ids) if is_of_view(run, view) => run.rows.retain(|row| !ids.contains(&row.id)),
+                _ => {}
+            }
+            run.total = run.total.map(|total| total - (before - run.rows.len()) as u64);
+        }
+        if let SavedRowsChange::DeleteView(view) = change {
+            self.saved_lists.retain(|run| !is_of_view(run, view));
         }
     }
 
@@ -204,7 +236,12 @@ impl TestConsole {
         let mut console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default());
         console.rows = self.rows;
         console.service = self.service;
-        console.saved_state = SavedState { is_persistent: true, ..self.saved_state };
+        let summary = |run: &SavedSearchRun| {
+            Some(SavedSearch { source: run.source.clone(), search: run.search.clone(), read_at: run.read_at? })
+        };
+        let saved_searches = self.saved_lists.iter().filter_map(summary).collect();
+        console.saved_state = SavedState { is_persistent: true, saved_searches, ..self.saved_state };
+        console.saved_lists = self.saved_lists;
         (console.started_writes, console.sent_triages) = (self.started_writes, self.sent_triages);
         console.now = self.now + after;
         console.poll().serve()

@@ -30,6 +30,7 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
+use crate::domain::runs::SavedSearchRun;
 use crate::domain::signals::{Signal, SignalType};
 use crate::domain::workspace::Workspace;
 use crate::domain::{ProjectId, SignalId, UserId};
@@ -54,6 +55,8 @@ pub struct TestConsole {
     pub workspace: fake_workspace::FakeWorkspace,
     /// What this machine has stored.
     pub saved_state: SavedState,
+    /// The lists of the book and of Views that this machine saved.
+    pub saved_lists: Vec<SavedSearchRun>,
     /// What its journal has.
     pub journal: Vec<JournalLine>,
     /// Writes that were begun, in this machine's journal. Those of an earlier run have no slot.
@@ -93,6 +96,7 @@ impl TestConsole {
             service: fake_service::FakeService::new(),
             workspace: fake_workspace::FakeWorkspace::default(),
             saved_state: SavedState::default(),
+            saved_lists: Vec::new(),
             journal: Vec::new(),
             started_writes: Vec::new(),
             sent_triages: Vec::new(),
@@ -277,6 +281,7 @@ impl TestConsole {
             ServiceCall::Search { source, search, after, limit } => {
                 Reply::SearchPage(self.service.search(source, search, after.as_deref(), *limit))
             }
+            ServiceCall::SavedSearch { source, search } => Reply::SavedSearch(self.saved_list(source, search)),
             ServiceCall::Export(export) => {
                 let progress = ExportProgress { path: export.path.clone(), rows: export.rows.len() as u64, ..ExportProgress::default() };
                 Reply::Exported(progress)

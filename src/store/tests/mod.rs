@@ -4,8 +4,8 @@ mod descriptions;
 mod drafts;
 mod journal;
 mod queue;
+mod record_lists;
 mod records;
-mod runs;
 mod snoozes;
 
 use std::os::unix::fs::PermissionsExt;
@@ -132,7 +132,7 @@ async fn a_failing_write_does_not_affect_the_other_writes_of_its_batch() {
     for (fault, kept) in [
         ("INSERT INTO nowhere VALUES (1)", vec![Some(2), Some(1)]),
         // Found at the end of a transaction, which fails as a whole.
-        ("PRAGMA defer_foreign_keys = on; INSERT INTO run_rows VALUES (7, 0, '{}')", vec![]),
+        ("PRAGMA defer_foreign_keys = on; INSERT INTO record_list_rows VALUES (7, 0, x'00', '{}')", vec![]),
     ] {
         let store = Store::in_memory();
         let ledger = store.ledger("m", None);

@@ -100,6 +100,7 @@ impl Context {
             });
         }
         self.records.merge_fields(&RecordKey::for_book(record_kind, id), fields);
+        self.update_saved_rows(id, fields.clone().into());
     }
 }
 

@@ -27,6 +27,7 @@ use crate::domain::book::Annotation;
 use crate::domain::queue::QueueTab;
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
+use crate::domain::runs::SavedRowsChange;
 use crate::domain::snooze::SnoozeUntil;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
@@ -322,20 +323,23 @@ impl Context {
             WriteOp::Favorite(view, on) => self.set_favorite(*view, *on),
             WriteOp::Subscription(..) | WriteOp::Team(_) => {}
             // The reply does not contain these: they are read again once all replies are here.
-            WriteOp::SaveView(_) | WriteOp::DeleteView(_) | WriteOp::Skill(_) => {}
+            WriteOp::SaveView(_) | WriteOp::Skill(_) => {}
+            WriteOp::DeleteView(view) => self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(*view))),
         }
     }
 
     /// Removes rows that left the book or a View; all changes of a call are about the same list.
     fn drop_removed_rows(&mut self, applied: &[ReversibleWrite]) {
-        let list = match applied.first().map(|change| &change.forward) {
-            Some(WriteOp::Forget(record_kind, _)) => ListId::Book(record_kind.clone()),
-            Some(WriteOp::Remove(view, _)) => ListId::View(*view),
+        let ids: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record_id()).collect();
+        let (list, change) = match applied.first().map(|change| &change.forward) {
+            Some(WriteOp::Forget(kind, _)) => (ListId::Book(kind.clone()), SavedRowsChange::LeaveBook(kind.clone(), ids.clone())),
+            Some(WriteOp::Remove(view, _)) => (ListId::View(*view), SavedRowsChange::LeaveView(*view, ids.clone())),
             _ => return,
         };
         if let Some(list) = self.record_lists.get_mut(&list) {
-            list.remove_rows(&applied.iter().filter_map(|change| change.forward.record_id()).collect::<Vec<_>>());
+            list.remove_rows(&ids);
         }
+        self.effects.push(Effect::ChangeSavedRows(change));
     }
 }
 

@@ -20,6 +20,7 @@ pub(super) struct CachedSearch {
     total: Option<u64>,
     is_capped: bool,
     unreadable: usize,
+    rows_cost: u64,
     read_at: DateTime<Utc>,
     scroll: ScrollState,
 }
@@ -56,6 +57,7 @@ impl RecordList {
             total: self.total.take(),
             is_capped: self.is_capped,
             unreadable: self.unreadable,
+            rows_cost: self.rows_cost,
             read_at,
             scroll: self.scroll,
         });
@@ -85,6 +87,7 @@ impl RecordList {
             self.total = reading.total;
             self.is_capped = reading.is_capped;
             self.unreadable = reading.unreadable;
+            self.rows_cost = reading.rows_cost;
             self.read_at = Some(reading.read_at);
             self.scroll = reading.scroll;
             self.range_anchor = None;

@@ -40,6 +40,10 @@ pub enum RecordsRead {
     /// All remaining pages, one after the other.
     Rest,
     Count,
+    /// The rows that are saved on this machine; if there are none and `or_first` is set, the first page.
+    Saved {
+        or_first: bool,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -62,7 +66,10 @@ pub struct RecordList {
     pub is_capped: bool,
     /// Received rows that could not be parsed.
     pub unreadable: usize,
+    /// Credits spent on the list in this session.
     pub credits_spent: u64,
+    /// Credits that the loaded rows cost when they were read.
+    rows_cost: u64,
     pub read_at: Option<DateTime<Utc>>,
     pub write_errors: HashMap<Uuid, String>,
     locations: RecordLocations,
@@ -94,6 +101,7 @@ impl RecordList {
             is_capped: false,
             unreadable: 0,
             credits_spent: 0,
+            rows_cost: 0,
             read_at: None,
             write_errors: HashMap::new(),
             locations: RecordLocations::default(),
@@ -179,6 +187,16 @@ impl RecordList {
         }
         self.next_page.as_ref()?;
         Some(self.remaining().map_or(u64::from(PAGE_SIZE), |left| left.min(u64::from(PAGE_SIZE))))
+    }
+
+    /// The highest cost of reading the first page again.
+    pub fn refresh_price(&self) -> u64 {
+        self.total.filter(|_| !self.is_capped).map_or(u64::from(PAGE_SIZE), |total| total.min(u64::from(PAGE_SIZE)))
+    }
+
+    /// Whether the loaded rows were read in an earlier session.
+    pub fn is_from_earlier_session(&self) -> bool {
+        self.read_at.is_some() && self.credits_spent == 0 && !self.is_empty()
     }
 
     /// The order of the rows: the requested one, or the route's default. A sort stored with a View does not count, since the

@@ -6,23 +6,38 @@ use super::RecordList;
 use crate::app::model::load_state::LoadState;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::{RecordSource, Search};
+use crate::ui::scroll::ScrollState;
 
 impl RecordList {
     /// The list of a stored run, with its paid rows.
     pub fn from_run(run: SavedSearchRun) -> RecordList {
-        let mut list = RecordList::new(run.source);
-        list.loaded_search = run.search.clone();
-        list.search = run.search;
-        list.load = if run.read_at.is_some() { LoadState::Ready } else { LoadState::Idle };
-        list.total = run.total;
-        list.is_capped = run.is_capped;
-        list.unreadable = run.unreadable;
+        let mut list = RecordList::new(run.source.clone());
+        list.search = run.search.clone();
         list.credits_spent = run.credits_spent;
-        list.read_at = run.read_at;
-        list.next_page = run.search_after;
-        list.rows = run.rows;
-        list.rebuild_index();
+        list.show_run(run);
         list
+    }
+
+    /// Shows the saved rows of its search.
+    pub fn show_run(&mut self, run: SavedSearchRun) {
+        if self.loaded_search != self.search {
+            self.cache_current_rows();
+        }
+        self.loaded_search = run.search;
+        self.load = if run.read_at.is_some() { LoadState::Ready } else { LoadState::Idle };
+        if self.search.is_unfiltered() {
+            self.unfiltered_total = run.total;
+        }
+        self.total = run.total;
+        self.is_capped = run.is_capped;
+        self.unreadable = run.unreadable;
+        self.rows_cost = run.credits_spent;
+        self.read_at = run.read_at;
+        self.next_page = run.search_after;
+        self.rows = run.rows;
+        (self.scroll, self.range_anchor) = (ScrollState::default(), None);
+        self.rebuild_index();
+        self.marks.retain(|id| self.row_indexes.contains_key(id));
     }
 
     /// The list as a run made at `at`, with its rows from an index on.
@@ -34,7 +49,7 @@ impl RecordList {
             read_at: self.read_at,
             total: self.total,
             is_capped: self.is_capped,
-            credits_spent: self.credits_spent,
+            credits_spent: self.rows_cost,
             unreadable: self.unreadable,
             search_after: self.next_page.clone(),
             rows: self.rows.get(from..).unwrap_or_default().to_vec(),

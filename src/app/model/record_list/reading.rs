@@ -18,6 +18,9 @@ impl RecordList {
     pub fn start_read(&mut self, read: RecordsRead) -> ServiceCall {
         self.pending_read = Some(read);
         let (limit, is_next) = match read {
+            RecordsRead::Saved { .. } => {
+                return ServiceCall::SavedSearch { source: self.source.clone(), search: self.search.clone() };
+            }
             RecordsRead::First => (PAGE_SIZE, false),
             RecordsRead::More => (PAGE_SIZE, true),
             RecordsRead::Rest => (MAX_SEARCH_PAGE_ROWS, true),
@@ -59,10 +62,12 @@ impl RecordList {
             self.unfiltered_total = found.total;
         }
         self.is_capped = found.total_is_capped;
-        self.credits_spent = self.credits_spent.saturating_add(found.credits.unwrap_or(found.rows.len() as u64));
+        let cost = found.credits.unwrap_or(found.rows.len() as u64);
+        self.credits_spent = self.credits_spent.saturating_add(cost);
         if read == RecordsRead::Count {
             return;
         }
+        self.rows_cost = if read == RecordsRead::First { cost } else { self.rows_cost.saturating_add(cost) };
         let before = self.rows.len();
         self.unreadable += found.unreadable;
         for row in found.rows {
@@ -82,6 +87,14 @@ impl RecordList {
             self.marks.retain(|id| self.row_indexes.contains_key(id));
         }
         self.arrange_lines();
+    }
+
+    /// Ends a look at the saved rows that found none. The displayed rows stay, with the search they belong to.
+    pub fn end_lookup(&mut self) {
+        self.load = if self.is_empty() { LoadState::Idle } else { LoadState::Ready };
+        if !self.is_empty() {
+            self.search.clone_from(&self.loaded_search);
+        }
     }
 
     /// Ends a read that failed. The displayed rows stay, with the search they belong to.

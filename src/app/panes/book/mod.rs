@@ -1,6 +1,7 @@
 //! The book: the accounts, contacts and projects that the workspace has saved, with its annotations.
 //!
-//! Three lists, one per kind. Opening the screen reads nothing: Enter does, for the price shown.
+//! Three lists, one per kind. Opening the screen shows the rows of earlier sessions and requests nothing: Enter does, for the price
+//! shown.
 
 pub(crate) mod commands;
 mod draw;
@@ -57,6 +58,7 @@ impl Pane for BookPane {
     /// Records can be added to Views, so these are read too.
     fn on_open(&mut self, cx: &mut Context) {
         cx.read_missing_views();
+        cx.show_saved_rows(&self.list_id());
     }
 
     fn tab_labels(&self, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
@@ -81,13 +83,14 @@ impl Pane for BookPane {
         }
     }
 
-    fn switch_tab(&mut self, forward: bool, _cx: &mut Context) {
+    fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let all = RecordKind::ALL.len();
-        self.tab = (self.tab + if forward { 1 } else { all - 1 }) % all;
+        self.show_tab((self.tab + if forward { 1 } else { all - 1 }) % all, cx);
     }
 
-    fn show_tab(&mut self, index: usize, _cx: &mut Context) {
+    fn show_tab(&mut self, index: usize, cx: &mut Context) {
         self.tab = index.min(RecordKind::ALL.len() - 1);
+        cx.show_saved_rows(&self.list_id());
     }
 
     fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {

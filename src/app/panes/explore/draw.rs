@@ -349,7 +349,7 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
     if let Some(narrow) = &explore.list_filter {
         let (list, search) = (cx.record_lists.get(&narrow.list_id), narrow.search());
         let as_is = list.is_some_and(|list| list.search == search && list.load == LoadState::Ready);
-        let words = match list.and_then(|list| list.cached_read_at(&search)) {
+        let words = match list.and_then(|list| cx.record_lists.known_read_at(list, &search)) {
             _ if as_is => " keeps the rows as they are, 0 cr".to_owned(),
             Some(at) => format!(" shows the rows from {}, 0 cr", format_time(at, cx.service_now(), cx.settings().utc_offset)),
             None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),

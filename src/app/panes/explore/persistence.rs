@@ -9,7 +9,7 @@ use crate::app::effect::{Effect, ListId};
 use crate::app::model::record_list::RecordList;
 use crate::domain::book::Dataset;
 use crate::domain::filters::Filters;
-use crate::domain::runs;
+use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SortOrder;
 
 /// The stored builder: the current dataset, and the conditions and order of each dataset that has some.
@@ -53,13 +53,13 @@ impl ExplorePane {
 
 impl ExplorePane {
     /// Restores the runs of earlier sessions, before the runs of this one.
-    pub(super) fn restore_runs(&mut self, cx: &mut Context, runs: Vec<runs::SavedSearchRun>) {
+    pub(super) fn restore_runs(&mut self, cx: &mut Context, runs: Vec<SavedSearchRun>) {
         let explore = self;
-        let is_new = |run: &runs::SavedSearchRun| {
+        let is_new = |run: &SavedSearchRun| {
             let mut here = explore.runs.iter().filter_map(|run| cx.record_lists.get(&run.list_id()));
             !here.any(|list| list.matches_search(&run.source, &run.search))
         };
-        let kept: Vec<runs::SavedSearchRun> = runs.into_iter().filter(is_new).collect();
+        let kept: Vec<SavedSearchRun> = runs.into_iter().filter(is_new).collect();
         let room = MAX_RUNS.saturating_sub(explore.runs.len());
         let before = kept.into_iter().rev().take(room).collect::<Vec<_>>().into_iter().rev();
         let before: Vec<SearchRun> = before
@@ -77,7 +77,8 @@ impl ExplorePane {
     pub(super) fn save_run(&mut self, cx: &mut Context, shown: &ListId, from: usize) {
         let ListId::Explore(number) = shown else { return };
         let (Some(run), Some(list)) = (self.run(*number), cx.record_lists.get(shown)) else { return };
-        let run = Box::new(list.to_run(run.sent_at, from));
+        let run = SavedSearchRun { credits_spent: list.credits_spent, ..list.to_run(run.sent_at, from) };
+        let run = Box::new(run);
         cx.emit(Effect::SaveSearchRun { run, first_row: from });
     }
 }

@@ -351,10 +351,11 @@ fn clear_filter(cx: &mut Context) {
     // The unfiltered list was not read yet: its price is shown, and Enter reads it.
     let is_reading = cx.displayed_list().is_some_and(RecordList::is_reading);
     if is_reading {
-        cx.abandon_slot(Slot::Records(shown));
+        cx.abandon_slot(Slot::Records(shown.clone()));
     }
     with_list(cx, RecordList::show_unread_whole_list);
     cx.notice = None;
+    cx.show_saved_rows(&shown);
 }
 
 /// Opens the choice of the order of the list on the screen, which is then read again.
@@ -365,7 +366,7 @@ fn choose_sort(cx: &mut Context) {
     let read_before = |sort: &SortOrder| {
         let is_own = default == Some((sort.field.as_str(), sort.ascending));
         let search = Search { sort: Some(sort.clone()).filter(|_| !is_own), ..list.search.clone() };
-        let at = list.cached_read_at(&search)?;
+        let at = cx.record_lists.known_read_at(list, &search)?;
         Some(format!("0 cr, read {}", format::format_time(at, cx.service_now(), cx.settings().utc_offset)))
     };
     let choice = sort_choice(&list.source, list.search.sort.as_ref(), price, read_before, Action::SetSort);

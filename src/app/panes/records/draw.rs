@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::map;
 use crate::app::Context;
 use crate::app::effect::ListId;
-use crate::app::format::{format_count, format_time, humanize, pluralize};
+use crate::app::format::{format_count, format_time, format_time_in_sentence, humanize, pluralize};
 use crate::app::model::line_order::narrowed_label;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::columns::column_areas;
@@ -132,6 +132,24 @@ fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: 
     }
 }
 
+/// What the rows cost in this session and when they were read; for rows of an earlier session, what a refresh costs.
+fn read_spans(cx: &Context, list: &RecordList, width: u16) -> Vec<TextSpan<'static>> {
+    let dot = cx.theme().glyphs().separator;
+    let (now, zone) = (cx.service_now(), cx.settings().utc_offset);
+    if let Some(at) = list.read_at.filter(|_| list.is_from_earlier_session()) {
+        let price = pluralize(list.refresh_price(), "credit");
+        let costs = if width < 90 { format!(" refresh {} cr", list.refresh_price()) } else { format!(" refresh costs {price}") };
+        let read = format!("read {} {dot} ", format_time_in_sentence(at, now, zone));
+        return vec![
+            text_span(TextRole::Muted, read),
+            text_span(TextRole::Key, cx.keymap().label("records.refresh").to_owned()),
+            text_span(TextRole::Muted, costs),
+        ];
+    }
+    let read = list.read_at.map(|at| format!(" {dot} read {}", format_time(at, now, zone)));
+    vec![text_span(TextRole::Muted, format!("{} cr{}", format_count(list.credits_spent), read.unwrap_or_default()))]
+}
+
 /// One state mark per row, the most urgent.
 fn state_mark(cx: &Context, list: &RecordList, id: uuid::Uuid, in_range: bool) -> TextSpan<'static> {
     let glyphs = cx.theme().glyphs();
@@ -149,7 +167,6 @@ fn state_mark(cx: &Context, list: &RecordList, id: uuid::Uuid, in_range: bool) -
 /// Rows loaded of the total, the price of the next page, filter and order, and why the row's last write failed.
 fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let dot = theme.glyphs().separator;
     if let Some(why) = list.current_record().and_then(|row| list.write_errors.get(&row.id)) {
         draw_line(buf, area, &[text_span(TextRole::Error, why.clone())], &theme);
         return;
@@ -173,9 +190,7 @@ fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffe
     let sort = list.search.sort.as_ref();
     let sort = sort.map(|sort| format!("{} {}", humanize(&sort.field), if sort.ascending { "asc" } else { "desc" }));
     let sort = sort.or(list.sort_order().map(|own| humanize(&own.field)));
-    let read = list.read_at.map(|at| format!(" {dot} read {}", format_time(at, cx.service_now(), cx.settings().utc_offset)));
-    let right = format!("{} cr{}", format_count(list.credits_spent), read.unwrap_or_default());
-    let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, right)], &theme);
+    let edge = paint::draw_line_right(buf, area, &read_spans(cx, list, area.width), &theme);
     if let Some(sort) = sort {
         pieces.push(text_span(TextRole::Muted, format!("   by {sort}")));
     }

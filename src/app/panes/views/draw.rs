@@ -7,10 +7,11 @@ use super::ViewsPane;
 use super::columns::VIEWS;
 use crate::app::Context;
 use crate::app::effect::ListId;
-use crate::app::format::{format_count, format_full_day};
+use crate::app::format::{format_count, format_full_day, format_time};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::PAGE_SIZE;
 use crate::app::panes::records;
+use crate::domain::search::{RecordSource, Search};
 use crate::domain::views::{View, ViewType};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
@@ -101,11 +102,15 @@ pub(super) fn kind_label(view: &View) -> String {
 fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
     let Some(view) = pane.current_view(cx) else { return Vec::new() };
     let key = cx.key_label("views.run");
+    let saved_at = cx.record_lists.saved_read_at(&RecordSource::View(view.id, view.record_kind()), &Search::default());
     let price = match cx.record_lists.get(&ListId::View(view.id)) {
         Some(records) if records.load == LoadState::Ready => " shows the loaded rows, 0 cr".to_owned(),
-        _ => match cx.record_lists.count_of_view(view) {
-            Some(count) => format!(" reads {} rows, {0} cr", count.min(u64::from(PAGE_SIZE))),
-            None => format!(" reads up to {} rows, 1 cr each", PAGE_SIZE),
+        _ => match (saved_at, cx.record_lists.count_of_view(view)) {
+            (Some(at), _) => {
+                format!(" shows the rows from {}, 0 cr", format_time(at, cx.service_now(), cx.settings().utc_offset))
+            }
+            (None, Some(count)) => format!(" reads {} rows, {0} cr", count.min(u64::from(PAGE_SIZE))),
+            (None, None) => format!(" reads up to {} rows, 1 cr each", PAGE_SIZE),
         },
     };
     vec![key, text_span(TextRole::Muted, price)]

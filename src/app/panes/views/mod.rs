@@ -1,7 +1,7 @@
 //! Views: the workspace's saved record sets, and the records of the one that was run.
 //!
-//! The list is free and read when the screen opens. Running a View costs a credit a row; its rows stay in memory, so that switching
-//! between Views costs nothing.
+//! The list is free and read when the screen opens. Running a View costs a credit a row; its rows are saved, so that switching
+//! between Views and running one again the next day cost nothing.
 
 mod columns;
 pub(crate) mod commands;
@@ -114,6 +114,7 @@ impl ViewsPane {
         self.records_focused = false;
         self.on_views(cx);
         self.open_current(cx);
+        cx.show_saved_rows(&ListId::View(id));
     }
 
     /// Goes to the wanted View once the Views are read: by its name, or by a part of it that only one has.
@@ -153,7 +154,7 @@ impl ViewsPane {
         if let Some(id) = self.open_list_id()
             && self.open_list(cx).is_some_and(|list| list.load != LoadState::Ready && !list.is_reading())
         {
-            cx.read_first_page(&id);
+            cx.read_saved_or_first_page(&id);
         }
     }
 }

@@ -347,6 +347,7 @@ pub fn reply_kind(reply: &Reply) -> &'static str {
         Reply::Ledger(_) => "Ledger",
         Reply::Budgets(_) => "Budgets",
         Reply::SavedState(_) => "SavedState",
+        Reply::SavedSearch(_) => "SavedSearch",
         Reply::Journal(_) => "Journal",
         Reply::Members(_) => "Members",
         Reply::Subscriptions(_) => "Subscriptions",

@@ -52,6 +52,7 @@ pub mod skills;
 pub mod snooze;
 pub mod subscriptions;
 pub mod text_query;
+pub mod view_definition;
 pub mod views;
 pub mod vocabulary;
 pub mod workspace;

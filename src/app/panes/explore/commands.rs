@@ -133,6 +133,16 @@ pub const COMMANDS: &[Row] = &[
         explore.as_json = !explore.as_json;
         explore.results_focused &= !explore.as_json;
     }),
+    Row::new(
+        "explore.view",
+        &["A"],
+        "new View",
+        "create a View: Dynamic of the conditions, or Static of the marked or loaded rows",
+        Scope::Explore,
+        ExplorePane::choose_view_type,
+    )
+    .with_write()
+    .available_when(ExplorePane::can_create_view),
     Row::new("explore.copy.json", &["y f"], "filter", "copy the filters as JSON", Scope::Explore, |explore, cx| {
         let json = to_string_pretty(&explore.draft().filters.to_json()).unwrap_or_default();
         copy_as(cx, "filters", json);

@@ -11,6 +11,12 @@ pub enum ExploreAction {
     /// Add a condition on a field, inside the relation at this place.
     AddCondition(Option<usize>, String),
     SetConditionValues(ConditionPath, Vec<String>),
+    /// Ask for the name of a View of what is shown.
+    NameView {
+        is_dynamic: bool,
+    },
+    /// Create the View that was named.
+    CreateView,
     /// Sort the search being built.
     SetSort(SortOrder),
 }
@@ -25,6 +31,8 @@ pub enum ExplorePrompt {
     Conditions,
     /// A question in plain words.
     Question,
+    /// The name of a View of what is shown.
+    ViewName { is_dynamic: bool },
 }
 
 /// By the index of the dataset.

@@ -9,6 +9,7 @@ pub(crate) mod draw;
 pub(crate) mod layout;
 pub(crate) mod list_filter;
 pub(in crate::app) mod messages;
+mod new_view;
 mod persistence;
 mod question;
 mod runs;
@@ -16,9 +17,13 @@ mod runs;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use serde_json::Value;
+use uuid::Uuid;
 
 use crate::app::change::Change;
 use crate::app::command::Scope;
@@ -32,7 +37,8 @@ use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
 use crate::app::{Context, Screen};
-use crate::domain::book::Dataset;
+use crate::domain::ViewId;
+use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::conditions::{ConditionPath, FilterError};
 use crate::domain::filters::Filters;
 use crate::domain::request_error::RequestError;
@@ -69,6 +75,8 @@ pub struct ExplorePane {
     stashed_filter: Option<ListFilter>,
     unsent_draft: Option<(usize, SearchDraft)>,
     next_run_number: u64,
+    /// The View that is being created.
+    new_view: Option<NewView>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -99,6 +107,19 @@ impl SearchRun {
     pub fn list_id(&self) -> ListId {
         ListId::Explore(self.number)
     }
+}
+
+/// A View that was named. It is kept until it exists, so that the name is not lost.
+#[derive(Clone, Debug)]
+struct NewView {
+    name: String,
+    kind: RecordKind,
+    /// The conditions of a Dynamic View.
+    definition: Option<Value>,
+    /// The rows of a Static View, which are added once it exists.
+    ids: Vec<Uuid>,
+    /// The Views there were when it was sent.
+    known: Option<BTreeSet<ViewId>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -137,6 +158,7 @@ impl Default for ExplorePane {
             stashed_filter: None,
             unsent_draft: None,
             next_run_number: 0,
+            new_view: None,
         }
     }
 }
@@ -251,6 +273,8 @@ impl ExplorePane {
             ExploreAction::Run => self.run_explore(cx),
             ExploreAction::AddCondition(into, key) => self.add_condition(cx, into, &key),
             ExploreAction::SetConditionValues(place, values) => self.set_condition_values(place, values),
+            ExploreAction::NameView { is_dynamic } => self.prompt_view_name(is_dynamic, cx),
+            ExploreAction::CreateView => self.create_view(cx),
             ExploreAction::SetSort(sort) => self.draft_mut().sort = Some(sort),
         }
     }
@@ -261,6 +285,7 @@ impl ExplorePane {
             ExplorePrompt::ListQuery => self.set_filter_text(text),
             ExplorePrompt::Condition(place) => self.set_condition_text(cx, place, text),
             ExplorePrompt::Conditions => self.set_conditions_from_text(cx, text),
+            ExplorePrompt::ViewName { is_dynamic } => self.confirm_view(is_dynamic, text, cx),
             ExplorePrompt::Question if text.is_empty() => {}
             ExplorePrompt::Question => self.submit_question(cx, text),
         }
@@ -313,6 +338,8 @@ impl Pane for ExplorePane {
             Change::Filtered(list) => self.on_list_filtered(cx, list),
             Change::RowsRead { list, first_row } => self.save_run(cx, list, *first_row),
             Change::ListSorted(ListId::Explore(_), sort) => self.draft_mut().sort.clone_from(sort),
+            Change::Written(write) => self.on_view_written(write),
+            Change::Views => self.add_view_members(cx),
             Change::RunsRestored(runs) => self.restore_runs(cx, runs.clone()),
             _ => {}
         }

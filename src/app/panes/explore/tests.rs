@@ -480,3 +480,58 @@ fn golden_screens_of_the_list_filter() {
     golden!("narrow_80x24", filled().send(Msg::Resized(80, 24)));
     golden!("narrow_60x20", filled().send(Msg::Resized(60, 20)));
 }
+
+fn saved_view(console: &TestConsole, name: &str) -> crate::domain::views::View {
+    let view = console.service.views.iter().find(|view| view.title() == name);
+    view.unwrap_or_else(|| panic!("no View {name}: {}", console.screen_text())).clone()
+}
+
+#[test]
+fn the_conditions_of_a_search_become_a_dynamic_view_after_it_was_shown() {
+    let console = accounts("city==Austin account_type=gc").press("A");
+    assert!(console.screen_text().contains("what matches city==Austin account_type=gc"), "{}", console.screen_text());
+    let console = console.press("Enter").type_text("Austin GCs").press("Enter");
+    let screen = console.screen_text();
+    assert!(screen.contains("Create the Dynamic View Austin GCs for everyone?"), "{screen}");
+    assert!(screen.contains("city==Austin account_type=gc") && screen.contains("fewer"), "{screen}");
+    assert!(console.service.views.iter().all(|view| view.title() != "Austin GCs"), "nothing is created before the answer");
+    let console = console.press("y").serve();
+    let view = saved_view(&console, "Austin GCs");
+    assert_eq!((view.kind.as_ref().map(|kind| kind.as_str()), view.dataset.as_deref()), (Some("dynamic"), Some("account")));
+    let conditions = json!([
+        { "field": "city", "op": "is", "value": ["Austin"] },
+        { "field": "account_type", "op": "is", "value": ["gc"] },
+    ]);
+    assert_eq!(view.definition, Some(json!({ "match": "all", "conditions": conditions })));
+    assert_eq!(console.service.spent, 0);
+}
+
+#[test]
+fn the_loaded_or_marked_rows_of_a_search_become_a_static_view() {
+    let results = || accounts("city=Austin").press("Enter").serve();
+    let rows = results().context().displayed_list().unwrap().len();
+    let console = results().press("A Down Enter").type_text("All of them").press("Enter");
+    assert!(console.screen_text().contains(&format!("It holds {rows} accounts")), "{}", console.screen_text());
+    let console = console.press("y").serve();
+    let members = |console: &TestConsole, name: &str| console.service.members[&saved_view(console, name).id].len();
+    assert_eq!(members(&console, "All of them"), rows, "{}", console.notice_text());
+    let console = results().press("Space A Down Enter").type_text("One").press("Enter y").serve();
+    assert_eq!(members(&console, "One"), 1, "{}", console.notice_text());
+}
+
+#[test]
+fn a_view_that_cannot_be_made_says_why_and_keeps_its_name() {
+    let console = explore().press("A Enter");
+    assert!(console.notice_text().contains("no Dynamic View: there are no conditions"), "{}", console.notice_text());
+    let console = accounts("city=Austin").press("A Down Enter");
+    assert!(console.notice_text().contains("no Static View: no rows here"), "{}", console.notice_text());
+    let console = explore().press("k Right A");
+    assert!(console.notice_text().contains("not signals"), "{}", console.notice_text());
+    let console = accounts("city=Austin").press("A Enter").type_text("Austin").press("Enter y");
+    let refusal = ServiceError { status: 400, code: "validation".into(), ..ServiceError::default() };
+    let message = "rejected (validation): conditions.0.field must be one of name".to_owned();
+    let console = console.fail_next(RequestError { kind: RequestErrorKind::Rejected(refusal), message });
+    assert!(console.notice_text().contains("must be one of name"), "{}", console.notice_text());
+    let console = console.press("A Enter");
+    assert_eq!(console.context().prompt.as_ref().map(|prompt| prompt.text()).as_deref(), Some("Austin"));
+}

@@ -9,23 +9,22 @@ use crate::client::{Client, queue};
 use crate::domain::exit_status;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
 
-use super::columns::{CellKind, OutputColumn, column};
+use super::columns::{CellKind, OutputColumn, QUEUE_COLUMNS, column};
 use super::error::CliError;
 use super::output::{Output, to_raw_json};
 use super::print;
 
-/// The columns of these signals: of the queue, with the days left first.
-const COLUMNS: &[OutputColumn] = &[
-    column("id", "ID", CellKind::Id),
-    column("days_left", "DAYS LEFT", CellKind::Number),
-    column("triage_status", "STATUS", CellKind::Text),
-    column("priority", "PRIORITY", CellKind::Text),
-    column("signal_type", "TYPE", CellKind::Text),
-    column("filed_at", "FILED", CellKind::Day),
-    column("reported_cost_usd", "COST", CellKind::Money),
-    column("project_name", "PROJECT", CellKind::Text),
-    column("project_primary_address", "ADDRESS", CellKind::Text),
-];
+/// The columns of the queue, with the days left after the id.
+const COLUMNS: &[OutputColumn] = &{
+    let mut columns = [column("days_left", "DAYS LEFT", CellKind::Number); QUEUE_COLUMNS.len() + 1];
+    columns[0] = QUEUE_COLUMNS[0];
+    let mut at = 1;
+    while at < QUEUE_COLUMNS.len() {
+        columns[at + 1] = QUEUE_COLUMNS[at];
+        at += 1;
+    }
+    columns
+};
 
 /// A signal with its days left.
 #[derive(Serialize)]

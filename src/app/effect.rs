@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -166,6 +167,10 @@ pub enum Slot {
     SavedState,
     /// What this machine wrote.
     Journal,
+    /// The same, for a handoff.
+    Handoff,
+    /// A text that is saved to a file.
+    SaveText,
     /// The check of an interrupted triage.
     Reconcile,
     /// Checks before an undo: of signals, of records, of members and of subscriptions.
@@ -262,6 +267,10 @@ pub enum ServiceCall {
     SavedState,
     /// What this machine wrote in this workspace, from its journal.
     Journal,
+    /// What this machine recorded since then.
+    RecordedWork(DateTime<Utc>),
+    /// Write a text to a new file in the current folder.
+    SaveText { file_name: String, text: String },
     /// `GET /workspace/members`.
     Members,
     /// `GET /signal-subscriptions`.

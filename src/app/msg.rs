@@ -1,5 +1,7 @@
 //! What can happen to the console. Plain data: a test writes it by hand, the runtime produces it from events.
 
+use std::path::PathBuf;
+
 use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
@@ -10,6 +12,7 @@ use crate::domain::budgets::{Budgets, CreditsSpent};
 use crate::domain::credits::{Credits, LedgerReport};
 use crate::domain::description::Description;
 use crate::domain::export::ExportProgress;
+use crate::domain::handoff::RecordedWork;
 use crate::domain::health::Health;
 use crate::domain::journal::SavedState;
 use crate::domain::journal_lines::JournalLine;
@@ -168,6 +171,10 @@ pub enum Reply {
     SavedState(Box<SavedState>),
     /// To `Journal`, newest first.
     Journal(Vec<JournalLine>),
+    /// To `RecordedWork`.
+    RecordedWork(Box<RecordedWork>),
+    /// To `SaveText`: where it is.
+    TextSaved(PathBuf),
     /// To `Members`.
     Members(Vec<Member>),
     /// To `Subscriptions`, and to writes of subscriptions.
@@ -241,6 +248,8 @@ reply_payloads! {
     Reply::Budgets(budgets) => budgets => Budgets;
     Reply::SavedState(state) => *state => SavedState;
     Reply::Journal(lines) => lines => Vec<JournalLine>;
+    Reply::RecordedWork(work) => *work => RecordedWork;
+    Reply::TextSaved(path) => path => PathBuf;
     Reply::Members(members) => members => Vec<Member>;
     Reply::Subscriptions(subscriptions) => subscriptions => Vec<Subscription>;
     Reply::Invitations(invitations) => invitations => Vec<Invitation>;

@@ -25,6 +25,10 @@ pub enum Request {
     SavedState,
     /// What this machine wrote.
     Journal,
+    Handoff {
+        with_team: bool,
+    },
+    SaveText,
     Queue(QueueRequest),
     /// A signal, for its description.
     Description(SignalId),

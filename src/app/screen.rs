@@ -202,6 +202,8 @@ scopes! {
     MultiPicker: "Picker of several", [MultiPicker, Picker];
     /// The lists of past writes.
     History: "Past writes", [History];
+    /// A page that is read, copied and saved.
+    TextPage: "Page of text", [TextPage];
     Prompt: "Prompt", [Prompt];
     /// The start screen's list.
     Start: "Start", [Start];
@@ -256,6 +258,7 @@ impl Scope {
                 | Scope::Picker
                 | Scope::MultiPicker
                 | Scope::History
+                | Scope::TextPage
                 | Scope::Prompt
                 | Scope::Start
                 | Scope::StartForm

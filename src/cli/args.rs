@@ -9,8 +9,8 @@ use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parse
 use super::options::GlobalOptions;
 use super::time_args::SinceArgs;
 use super::{
-    api, book, credits, data, import, linear, man, open, profiles, queue, serve, setup, signals, skills, subscriptions, team,
-    views, watch,
+    api, book, credits, data, handoff, import, linear, man, open, profiles, queue, serve, setup, signals, skills, subscriptions,
+    team, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -96,9 +96,8 @@ pub enum CliCommand {
     /// List writes made from this machine and their results, newest first (works offline)
     #[command(after_help = "Example: gantry --demo log --since 9h")]
     Log(SinceArgs),
-    /// Print a Markdown handoff for the next person: done, not done, open, credits used
-    #[command(after_help = "Example: gantry --demo handoff --since 9h")]
-    Handoff(SinceArgs),
+    /// Print a handoff for the next person: done, not done, open, credits used
+    Handoff(handoff::HandoffArgs),
     /// Watch the queue's counts on a dashboard, or as lines of text
     Watch(watch::WatchArgs),
     /// Run the local service until interrupted

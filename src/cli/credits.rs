@@ -6,9 +6,9 @@ use serde_json::value::RawValue;
 
 use crate::client::workspace;
 use crate::config;
-use crate::domain::credits::{self as domain, LedgerEntry, METER_WINDOW, MeterReconciliation};
+use crate::domain::credits::{self as domain, METER_WINDOW, MeterReconciliation};
 use crate::domain::exit_status;
-use crate::domain::lenient::saturating_sum;
+use crate::domain::handoff::describe_spent;
 
 use super::error::{CliError, Context};
 use super::options::GlobalOptions;
@@ -90,7 +90,7 @@ pub(super) async fn run_local(
     };
     let entries = session::store_for_options(options, store_cell)?.ledger_entries_since(since).await?;
     let rows: Vec<_> = entries.iter().map(to_raw_json).collect::<Result<_, _>>()?;
-    print::write_note(&describe_total(&entries));
+    print::write_note(&describe_spent(&entries));
     output.print_rows(&rows, columns::LEDGER_COLUMNS)
 }
 
@@ -111,14 +111,6 @@ fn change_budgets(changes: &BudgetArgs, options: &GlobalOptions, output: Output)
         config::save_budgets(&paths, &budgets)?;
     }
     output.print_record(&to_raw_json(&session::budgets_from_config(budgets))?, columns::BUDGET_COLUMNS)
-}
-
-/// The total of ledger entries in words.
-pub(super) fn describe_total(entries: &[LedgerEntry]) -> String {
-    let credits = saturating_sum(entries.iter().filter_map(|entry| entry.credits));
-    let unknown = entries.iter().filter(|entry| entry.credits.is_none()).count();
-    let rest = if unknown > 0 { format!("; {unknown} of unknown price") } else { String::new() };
-    format!("{credits} credits in {} requests{rest}", entries.len())
 }
 
 pub(super) async fn run(credits: &CreditsArgs, session: &Session, output: Output) -> Result<(), CliError> {

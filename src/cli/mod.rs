@@ -25,7 +25,7 @@ mod credits;
 mod data;
 mod dry_run;
 mod error;
-mod handoff_facts;
+mod handoff;
 mod ids;
 mod import;
 mod journal;
@@ -147,7 +147,7 @@ async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, 
         Some(CliCommand::Invitations(verb)) => team::run_invitations(verb, client, output).await,
         Some(CliCommand::Workspace) => team::print_workspace(client, output).await,
         Some(CliCommand::Credits(verb)) => credits::run(verb, &session, output).await,
-        Some(CliCommand::Handoff(window)) => journal::print_handoff(window, &session, output).await,
+        Some(CliCommand::Handoff(handoff)) => handoff::run(handoff, &session, output).await,
         Some(CliCommand::Watch(watch)) => watch::run(watch, &session, output).await,
         Some(CliCommand::Api(request)) => api::run(request, client, output).await,
         // The others returned above.

@@ -1,12 +1,13 @@
 //! Points in time as arguments: a date, a timestamp, or a duration ago.
 
-use chrono::{DateTime, Duration, NaiveDate, Utc};
+use chrono::{DateTime, Duration, Local, NaiveDate, Utc};
 
 use crate::config::duration;
+use crate::domain::past_time::parse_past_time;
 
 #[derive(Debug, clap::Args)]
 pub struct SinceArgs {
-    /// Start: a duration (9h), date or timestamp
+    /// Start: a duration (9h), time of day, weekday, date or timestamp
     #[arg(long, value_name = "WHEN", default_value = "24h", value_parser = parse_since)]
     pub(super) since: DateTime<Utc>,
 }
@@ -21,13 +22,13 @@ pub(super) fn parse_timestamp(text: &str) -> Result<DateTime<Utc>, String> {
         .ok_or_else(|| format!("\"{text}\" is not a date; write it like 2018-12-01 or 2018-12-01T09:00:00Z"))
 }
 
-/// Parses a past time: a duration ago, a date or a timestamp.
+/// Parses a past time: a duration ago, a date (midnight UTC) or a timestamp, a time of today, a weekday.
 fn parse_since(text: &str) -> Result<DateTime<Utc>, String> {
     let ago = || Utc::now().checked_sub_signed(Duration::from_std(duration::parse(text).ok()?).ok()?);
-    parse_timestamp(text)
-        .ok()
-        .or_else(ago)
-        .ok_or_else(|| format!("\"{text}\" is not a time; write it like 9h, 2018-12-01 or 2018-12-01T09:00:00Z"))
+    if let Some(at) = parse_timestamp(text).ok().or_else(ago) {
+        return Ok(at);
+    }
+    parse_past_time(text, &Local::now())
 }
 
 #[cfg(test)]

@@ -145,7 +145,7 @@ fn parse_time<Z: TimeZone>(words: &str, now: &DateTime<Z>) -> Option<DateTime<Z>
 }
 
 /// `3d` and `3 days` as a number and a unit.
-fn split_amount(words: &str) -> Option<(u32, &str)> {
+pub(super) fn split_amount(words: &str) -> Option<(u32, &str)> {
     let digits = words.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = words.split_at(digits);
     Some((number.parse().ok()?, unit.trim())).filter(|(_, unit)| unit.chars().all(char::is_alphabetic))
@@ -178,7 +178,7 @@ fn parse_day(word: &str, today: NaiveDate) -> Option<NaiveDate> {
 }
 
 /// `9`, `9:30`, `9am`, `9:30 pm`.
-fn parse_clock(text: &str) -> Option<NaiveTime> {
+pub(super) fn parse_clock(text: &str) -> Option<NaiveTime> {
     let (clock, half) =
         match text.strip_suffix("am").map(|clock| (clock, 0)).or_else(|| text.strip_suffix("pm").map(|clock| (clock, 12))) {
             Some((clock, half)) => (clock.trim(), Some(half)),
@@ -194,7 +194,7 @@ fn parse_clock(text: &str) -> Option<NaiveTime> {
 }
 
 /// A local time as an instant; one that the clock skips in spring is an hour later.
-fn local_time<Z: TimeZone>(now: &DateTime<Z>, local: NaiveDateTime) -> Option<DateTime<Z>> {
+pub(super) fn local_time<Z: TimeZone>(now: &DateTime<Z>, local: NaiveDateTime) -> Option<DateTime<Z>> {
     let zone = now.timezone();
     zone.from_local_datetime(&local).earliest().or_else(|| zone.from_local_datetime(&(local + Duration::hours(1))).earliest())
 }

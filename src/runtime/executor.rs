@@ -313,6 +313,8 @@ fn priority(call: &ServiceCall) -> u8 {
         | ServiceCall::AskQuestion { .. } => 1,
         ServiceCall::SavedState
         | ServiceCall::Journal
+        | ServiceCall::RecordedWork(_)
+        | ServiceCall::SaveText { .. }
         | ServiceCall::Workspace
         | ServiceCall::Credits
         | ServiceCall::Members

@@ -146,6 +146,21 @@ impl ExportFile {
     }
 }
 
+/// Writes a text to a new file of this name, or of the next free numbered one; returns its path.
+pub async fn save_text(path: PathBuf, text: String) -> Result<PathBuf, RequestError> {
+    let written = tokio::task::spawn_blocking(move || {
+        let write = || {
+            let (mut file, named) = create_unique_file(&path)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            std::fs::rename(partial_path(&named), &named)?;
+            Ok(named)
+        };
+        write().map_err(|error| disk_failure(&path, &error))
+    });
+    written.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("internal error while writing the file")))
+}
+
 /// Creates a file and chooses its final name: the requested one, or the next free numbered one.
 fn create_unique_file(path: &Path) -> io::Result<(File, PathBuf)> {
     let path = std::path::absolute(path)?;

@@ -1,5 +1,6 @@
 //! The client as a backend: each call is one of its methods, and its cost goes to the ledger.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -213,6 +214,13 @@ impl Backend for RemoteBackend {
                 }
                 ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state().await)),
                 ServiceCall::Journal => Reply::Journal(read_lines(&self.store, &self.journal_store()).await?),
+                ServiceCall::RecordedWork(since) => {
+                    let work = self.store.recorded_work(since).await;
+                    Reply::RecordedWork(Box::new(work.map_err(|error| RequestError::new_not_sent(error.to_string()))?))
+                }
+                ServiceCall::SaveText { file_name, text } => {
+                    Reply::TextSaved(super::export_file::save_text(PathBuf::from(file_name), text).await?)
+                }
                 ServiceCall::Members => Reply::Members(client.members().await?.value),
                 ServiceCall::Invitations => Reply::Invitations(client.fetch_rows(invitations::list()).await?.value.rows),
                 ServiceCall::Write(WriteRequest::Subscription(order)) => {

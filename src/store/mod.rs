@@ -8,6 +8,7 @@
 //! | [`ledger`] | what each request cost |
 //! | [`records`] | records that were paid for |
 //! | [`journal`] | changes and their results |
+//! | `handoff` | all of it since some time |
 //! | [`drafts`] | text that was typed but not sent |
 //! | [`record_lists`] | lists of records and searches, with their rows |
 //! | [`cache`] | what was read from the service, of every kind |
@@ -37,6 +38,7 @@ pub(crate) mod cache;
 pub(crate) mod cache_owner;
 pub(crate) mod descriptions;
 pub(crate) mod drafts;
+mod handoff;
 pub(crate) mod journal;
 pub(crate) mod ledger;
 mod open;

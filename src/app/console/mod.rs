@@ -117,8 +117,8 @@ impl Console {
         self.cx.queue.apply_facts();
         self.update_layout();
         self.cx.wake_snoozes();
-        self.cx.read_queue();
         self.cx.read_descriptions();
+        self.cx.read_queue();
         self.cx.start_polling();
         let (declined, notice) = self.cx.check_soft_budget(is_event);
         for (token, failure) in declined {

@@ -37,6 +37,10 @@ pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Them
             list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None
         }
+        Overlay::Page(page) => {
+            page.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
+            None
+        }
         Overlay::Columns(list) => {
             list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None

@@ -29,6 +29,8 @@ impl Console {
             Request::Header(request) => self.cx.on_header_reply(request, result),
             Request::SavedState => self.on_saved_state_reply(result),
             Request::Journal => self.cx.on_journal_reply(result),
+            Request::Handoff { with_team } => self.cx.on_handoff_reply(with_team, result),
+            Request::SaveText => self.cx.on_text_saved(result),
             Request::Queue(request) => self.cx.on_queue_reply(request, result),
             Request::Description(id) => self.cx.on_description_reply(id, result),
             Request::Record(key) => self.cx.on_record_reply(key, result),

@@ -24,8 +24,9 @@ impl Context {
         match text {
             Some(text) => {
                 // A control character from outside would be typed where this is pasted, and a line end would run it. JSON escapes
-                // its own.
-                let safe = if what == "JSON" { text::sanitize_block(&text) } else { text::sanitize_line(&text) };
+                // its own, and a page needs its own.
+                let safe =
+                    if matches!(what, "JSON" | "Markdown") { text::sanitize_block(&text) } else { text::sanitize_line(&text) };
                 let shown = safe.lines().next().unwrap_or_default();
                 self.notice = Some(match text::count_hidden_chars(&text) {
                     0 => Notice::info(format!("{what} sent to the terminal's clipboard: {shown}")),

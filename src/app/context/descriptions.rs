@@ -95,7 +95,7 @@ impl Context {
         let most = if is_metered { 1 } else { MAX_CONCURRENT_READS };
         while self.descriptions.in_flight.len() < most {
             let queued = self.descriptions.queued.pop_front();
-            let Some(signal) = queued.or_else(|| self.next_visible_signal()) else { return };
+            let Some(signal) = queued.or_else(|| self.next_visible_signal()) else { return self.read_all_where_free() };
             self.descriptions.in_flight.insert(signal);
             let call = ServiceCall::Description { signal, is_metered };
             self.call_service(Slot::Description, call, Request::Description(signal));
@@ -349,6 +349,16 @@ mod tests {
         let console = rest(TestConsole::with_rows(morning_queue()).press("j j"));
         let console = rest(console.press("Enter").serve().press("Esc 2 1 ] [").serve().poll());
         assert_eq!(reads(&console), []);
+    }
+
+    #[test]
+    fn where_reading_is_free_all_new_signals_are_read_so_that_their_counts_are_exact() {
+        let loaded = |console: &TestConsole| console.context().queue.new.list.loaded_count();
+        let console = rest(TestConsole::with_rows(many_rows(500)).press("j"));
+        assert!(loaded(&rest(console.press("k"))) < 500, "the price is unknown");
+        let console = with_cost(TestConsole::with_rows(many_rows(500)), ReadCost::Reported(0)).send(free());
+        let console = rest(console.press("j")).press("k").serve();
+        assert_eq!(loaded(&console), 500);
     }
 
     #[test]

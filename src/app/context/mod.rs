@@ -17,6 +17,7 @@ mod drafts;
 mod empty_state;
 mod export;
 pub(in crate::app) mod global_commands;
+mod handoff;
 mod history_lists;
 mod key_names;
 mod layout;

@@ -4,6 +4,8 @@ use chrono::{DateTime, Duration, SecondsFormat, Utc};
 
 use crate::app::action::Action;
 use crate::app::format::{format_count, format_time};
+use crate::app::model::description_reads::SignalPrice;
+use crate::app::model::queue::MAX_ROWS_REFRESHED;
 use crate::app::notice::Notice;
 use crate::app::{Context, Screen};
 use crate::domain::queue::{LEAVING_SOON_DAYS, QueueTab};
@@ -83,6 +85,22 @@ impl Context {
     /// The same in words and as short as possible; none where no loaded row shows it.
     pub(in crate::app) fn leaving_labels(&self) -> Option<(String, String)> {
         leaving_labels(self.leaving_soon())
+    }
+
+    /// Where reading is proved to be free and the visible rows are described, all new signals are read, so that their counts are
+    /// exact, unless they are too many.
+    pub(super) fn read_all_where_free(&mut self) {
+        let reads = &self.descriptions;
+        let is_free = reads.price == SignalPrice::Free && reads.is_confirmed && !reads.is_halted;
+        let new = &mut self.queue.new;
+        if is_free
+            && reads.is_rested()
+            && reads.in_flight.is_empty()
+            && self.screen == Screen::Queue
+            && new.list.len() <= MAX_ROWS_REFRESHED
+        {
+            new.read_all_up_to = new.read_all_up_to.max(MAX_ROWS_REFRESHED);
+        }
     }
 
     /// Goes to the first new signal; `n` and `N` go on from there.

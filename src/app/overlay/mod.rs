@@ -8,6 +8,7 @@ pub(crate) mod filter_form;
 pub(crate) mod history_list;
 pub(crate) mod palette;
 pub(crate) mod picker;
+pub(crate) mod text_page;
 
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use filter_form::FilterForm;
 use history_list::HistoryList;
 use palette::CommandPalette;
 use picker::Picker;
+use text_page::TextPage;
 
 pub(super) const PRIORITY_TITLE: &str = "Why this priority";
 
@@ -46,6 +48,8 @@ pub enum Overlay {
     Picker(Picker),
     /// Past writes.
     History(HistoryList),
+    /// A page that is read, copied and saved.
+    Page(TextPage),
 }
 
 impl Overlay {
@@ -60,6 +64,7 @@ impl Overlay {
             Overlay::Columns(_) => Scope::ColumnChooser,
             Overlay::Picker(picker) => picker.scope(),
             Overlay::History(_) => Scope::History,
+            Overlay::Page(_) => Scope::TextPage,
         })
     }
 
@@ -70,7 +75,12 @@ impl Overlay {
             Overlay::Filter(form) => form.type_key(key),
             Overlay::Call(form) => form.type_key(key),
             Overlay::Picker(picker) => picker.type_key(key),
-            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::History(_) | Overlay::Columns(_) => {}
+            Overlay::FirstRun
+            | Overlay::Text(..)
+            | Overlay::Choice(_)
+            | Overlay::History(_)
+            | Overlay::Columns(_)
+            | Overlay::Page(_) => {}
         }
     }
 
@@ -81,14 +91,19 @@ impl Overlay {
             Overlay::Filter(form) => form.paste(text),
             Overlay::Call(form) => form.paste(text),
             Overlay::Picker(picker) => Some(picker.paste(text)),
-            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::History(_) | Overlay::Columns(_) => None,
+            Overlay::FirstRun
+            | Overlay::Text(..)
+            | Overlay::Choice(_)
+            | Overlay::History(_)
+            | Overlay::Columns(_)
+            | Overlay::Page(_) => None,
         }
     }
 
     /// Nothing was entered in it, so that a click beside it may close it.
     pub fn is_dismissible(&self) -> bool {
         match self {
-            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::History(_) => true,
+            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::History(_) | Overlay::Page(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
             Overlay::Call(form) => form.note.text().is_empty(),
             Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) => false,

@@ -10,7 +10,8 @@ use crate::app::effect::Slot;
 use crate::app::msg::{Reply, Token};
 use crate::app::{AppSettings, ConsoleSession, Effect};
 use crate::domain::drafts::Draft;
-use crate::domain::journal::{EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState, WriteProgress};
+use crate::domain::handoff::RecordedWork;
+use crate::domain::journal::{EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState, SentWrite, WriteProgress};
 use crate::domain::queue::TriageStatus;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::runs::{SavedRowsChange, SavedSearch, SavedSearchRun};
@@ -62,6 +63,26 @@ impl TestConsole {
             Err(_) => WriteProgress::NotSent,
         };
         self.sent_triages.iter_mut().filter(|sent| sent.token == Some(token)).for_each(|sent| sent.progress = progress.clone());
+    }
+
+    /// What a handoff reads: the triages that were sent since then.
+    pub(super) fn recorded_work(&self, since: DateTime<Utc>) -> RecordedWork {
+        let entries = self.started_writes.iter().map(|(_, entry)| entry.clone()).collect();
+        let sent = self.sent_triages.iter().filter(|sent| sent.at >= since).rev().map(|sent| SentWrite {
+            id: sent.op,
+            at: sent.at,
+            op: sent.op,
+            reason: "queue.done".to_owned(),
+            route: "POST /signals/triage".to_owned(),
+            records: sent.ids.len() as u64,
+            changed: None,
+            rejected: None,
+            progress: sent.progress.clone(),
+            why: None,
+            target: None,
+            body: Some(serde_json::json!({"signal_ids": sent.ids, "status": sent.status})),
+        });
+        RecordedWork { since, entries, sent: sent.collect(), ..RecordedWork::default() }
     }
 
     /// Stores what was found of triages of unknown outcome.

@@ -14,6 +14,7 @@ mod screen;
 mod untrusted_text;
 
 use std::collections::VecDeque;
+use std::path::Path;
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
@@ -311,6 +312,8 @@ impl TestConsole {
                 Reply::Signal(Box::new(Signal { raw_data: Some(raw), ..row.signal.clone() }), self.read_cost)
             }
             ServiceCall::Journal => Reply::Journal(self.journal.clone()),
+            ServiceCall::RecordedWork(since) => Reply::RecordedWork(Box::new(self.recorded_work(*since))),
+            ServiceCall::SaveText { file_name, .. } => Reply::TextSaved(Path::new("/home/ana").join(file_name)),
             ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state.clone())),
             ServiceCall::Members => Reply::Members(self.workspace.members.clone()),
             ServiceCall::Credits => Reply::Credits(sample_meter(), self.service.ledger.as_ref().map(|ledger| ledger.spent)),

@@ -4,6 +4,7 @@ use chrono::Duration;
 
 use super::{TestConsole, morning_queue};
 use crate::app::command::Scope;
+use crate::app::overlay::Overlay;
 use crate::app::{AppSettings, ConsoleSession};
 
 impl TestConsole {
@@ -52,6 +53,14 @@ impl TestConsole {
             Scope::History => {
                 let done = (0..3).fold(console, |console, _| console.press("e").serve());
                 done.press("g u j")
+            }
+            Scope::TextPage => {
+                let mut console = console.press(":").type_text("handoff").press("Enter").serve();
+                if let Some(Overlay::Page(page)) = &mut console.context_mut().overlay {
+                    page.shown = Some((0..200).map(|n| format!("  line {n}\n")).collect());
+                    page.top = 20;
+                }
+                console
             }
             Scope::Prompt => console.recall_search(),
             Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),

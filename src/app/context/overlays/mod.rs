@@ -9,6 +9,7 @@ pub(in crate::app) mod filter_form;
 pub(in crate::app) mod history_list;
 pub(in crate::app) mod palette;
 pub(in crate::app) mod picker;
+pub(in crate::app) mod text_page;
 
 use crate::app::Context;
 use crate::app::overlay::Overlay;

@@ -65,7 +65,8 @@ impl Snoozes {
         self.next_return.is_some_and(|at| at <= now)
     }
 
-    fn sleeping(&self) -> impl Iterator<Item = &Snooze> {
+    /// Those that are still snoozed.
+    pub fn sleeping(&self) -> impl Iterator<Item = &Snooze> {
         self.by_signal.values().filter(|snooze| !self.returned.contains(&snooze.row.signal.id))
     }
 

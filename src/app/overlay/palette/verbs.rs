@@ -59,8 +59,8 @@ pub const VERBS: &[PaletteVerb] = &[
     },
     PaletteVerb {
         name: "aging",
-        example: "aging 7",
-        description: "show what leaves the queue within some days, soonest first; free",
+        example: "aging",
+        description: "show what leaves the queue within 7 days, or as many as you type, soonest first",
         parse: |text| {
             let days = if text.is_empty() { LEAVING_SOON_DAYS } else { parse_days(text)? };
             Ok(vec![Action::GoTo(Screen::Queue), QueueAction::ShowAging(days).into()])
@@ -74,6 +74,12 @@ pub const VERBS: &[PaletteVerb] = &[
             "" => Ok(vec![Action::RunCommand("queue.snooze")]),
             until => check_snooze_text(until).map(|()| vec![QueueAction::Snooze(until.to_owned()).into()]),
         },
+    },
+    PaletteVerb {
+        name: "handoff",
+        example: "handoff",
+        description: "show what was done and what is left, of 24 hours, or: since 09:00, week, team",
+        parse: |text| Ok(vec![Action::OpenHandoff(text.to_owned())]),
     },
     PaletteVerb {
         name: "budget",

@@ -111,7 +111,7 @@ fn a_typed_command_shows_what_leaves_within_some_days_and_soonest_first() {
     let tab = console.context().queue.current_tab();
     let days: Vec<i64> = (0..tab.len()).filter_map(|at| tab.row_at(at)?.days_left(now)).collect();
     assert!(days.len() > 1 && days.is_sorted() && days.iter().all(|days| *days <= 80), "{days:?}");
-    let console = console.press(":").type_text("aging").press("Enter Enter").serve();
+    let console = console.press(":").type_text("aging").press("Enter").serve();
     assert!(console.context().queue.current_tab().len() < days.len(), "without a number it is seven days");
 }
 

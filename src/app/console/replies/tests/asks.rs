@@ -82,6 +82,16 @@ requests! {
             .silent(),
     ];
     Request::Journal => [ask("open", queue, |console| console.press("g l")).retried_by(|console| console.press("Esc g l"))];
+    Request::Handoff { .. } => [
+        ask("open", queue, |console| console.press(":").type_text("handoff").press("Enter"))
+            .retried_by(|console| console.press("Esc :").type_text("handoff").press("Enter")),
+    ];
+    Request::SaveText => [
+        ask("save", queue, |console| {
+            answer_first(console.press(":").type_text("handoff").press("Enter")).press("w")
+        })
+        .retried_by(|console| console.press("w")),
+    ];
     Request::SavedState => [ask("first poll", started, TestConsole::poll).silent()];
     Request::Queue(QueueRequest::Page(..)) => [
         ask("refresh", queue, |console| console.press("R")),
@@ -349,6 +359,8 @@ pub fn reply_kind(reply: &Reply) -> &'static str {
         Reply::SavedState(_) => "SavedState",
         Reply::SavedSearch(_) => "SavedSearch",
         Reply::Journal(_) => "Journal",
+        Reply::RecordedWork(_) => "RecordedWork",
+        Reply::TextSaved(_) => "TextSaved",
         Reply::Members(_) => "Members",
         Reply::Subscriptions(_) => "Subscriptions",
         Reply::Invitations(_) => "Invitations",

@@ -1,0 +1,132 @@
+//! The handoff: what was done from this machine, what is left of the loaded rows, and what it cost, on a page. Nothing is requested
+//! for it but this machine's own journal.
+
+use crate::app::Context;
+use crate::app::effect::{ServiceCall, Slot};
+use crate::app::msg::{Reply, payload};
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::text_page::TextPage;
+use crate::app::requests::Request;
+use crate::domain::handoff::{Handoff, HandoffFormat, HandoffRequest, OpenWork, RecordedWork, TeamWork};
+use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::request_error::RequestError;
+use crate::text;
+
+const TITLE: &str = "Handoff";
+
+impl Context {
+    /// Shows the handoff of a period as the user writes it: `since 09:00`, `week`, `team`.
+    pub(in crate::app) fn open_handoff(&mut self, text: &str) {
+        match HandoffRequest::parse(text, &self.now.with_timezone(&self.settings.utc_offset)) {
+            Ok(HandoffRequest { since, with_team }) => {
+                self.overlay = Some(Overlay::Page(TextPage::loading(TITLE)));
+                self.call_service(Slot::Handoff, ServiceCall::RecordedWork(since), Request::Handoff { with_team });
+            }
+            Err(why) => self.notice = Some(Notice::warning(why)),
+        }
+    }
+
+    pub(in crate::app) fn on_handoff_reply(&mut self, with_team: bool, result: Result<Reply, RequestError>) {
+        if !matches!(&self.overlay, Some(Overlay::Page(page)) if page.shown.is_none()) {
+            return;
+        }
+        match payload::<RecordedWork>(result) {
+            Ok(work) => {
+                let handoff = self.handoff(work, with_team);
+                let zone = self.settings.utc_offset;
+                let day = self.now.with_timezone(&zone).format("%Y-%m-%d");
+                self.overlay = Some(Overlay::Page(TextPage {
+                    shown: Some(handoff.to_page(HandoffFormat::Plain, &zone, text::sanitize_line)),
+                    copied: handoff.to_page(HandoffFormat::Markdown, &zone, text::sanitize_line),
+                    file_name: format!("handoff-{day}.md"),
+                    ..TextPage::loading(TITLE)
+                }));
+            }
+            Err(failure) => {
+                self.close_overlay();
+                self.show_failure("could not read the journal", &failure, ":handoff retries");
+            }
+        }
+    }
+
+    fn handoff(&self, mut work: RecordedWork, with_team: bool) -> Handoff {
+        let now = self.service_now();
+        let rows = |tab: QueueTab| self.queue.tab_state(tab).list.loaded_rows().map(|(_, row)| row);
+        work.learn_names(rows(QueueTab::New).chain(rows(QueueTab::Done)));
+        let snoozes = self.queue.snoozes.sleeping();
+        let open = OpenWork::new(self.stats().cloned())
+            .with_queue(rows(QueueTab::New), self.queue.has_all_new_rows(), now)
+            .with_snoozes(snoozes, now);
+        let name = |id: &str| self.user_name(Some(id));
+        let done: Vec<&QueueSignal> = rows(QueueTab::Done).collect();
+        let is_whole = !self.queue.is_filtered() && !done.is_empty() && self.queue.done.unread_count() == 0;
+        let team = with_team.then(|| TeamWork::of_rows(done.into_iter(), is_whole, work.since, name));
+        Handoff::new(work, open, team)
+    }
+
+    /// Copies the page as Markdown.
+    pub(in crate::app) fn copy_page(&mut self) {
+        if let Some(Overlay::Page(page)) = &self.overlay {
+            let copied = Some(page.copied.clone()).filter(|text| !text.is_empty());
+            self.copy_to_clipboard("Markdown", copied);
+        }
+    }
+
+    /// Saves the page in the current folder, beside older ones of this name.
+    pub(in crate::app) fn save_page(&mut self) {
+        if let Some(Overlay::Page(page)) = &self.overlay
+            && page.shown.is_some()
+        {
+            let call = ServiceCall::SaveText { file_name: page.file_name.clone(), text: page.copied.clone() };
+            self.call_service(Slot::SaveText, call, Request::SaveText);
+        }
+    }
+
+    pub(in crate::app) fn on_text_saved(&mut self, result: Result<Reply, RequestError>) {
+        match payload::<std::path::PathBuf>(result) {
+            Ok(path) => self.notice = Some(Notice::info(format!("Saved as {}", path.display()))),
+            Err(failure) => self.show_failure("could not save the text", &failure, "{page.copy} copies it"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::Effect;
+    use crate::app::testing::{TestConsole, morning_queue};
+
+    fn handoff(command: &str) -> TestConsole {
+        let console = TestConsole::with_rows(morning_queue()).poll().serve().press("e").serve().press(":").type_text(command);
+        console.press("Enter").serve()
+    }
+
+    #[test]
+    fn a_typed_command_shows_what_was_done_and_what_is_left() {
+        let console = handoff("handoff");
+        let screen = console.screen_text();
+        assert!(screen.contains("marked done: ") && screen.contains("1 leaves the queue within 7 days"), "{screen}");
+        assert!(!console.press("Esc").screen_text().contains("Handoff"));
+    }
+
+    #[test]
+    fn the_page_is_copied_and_saved_as_markdown() {
+        let console = handoff("handoff since 09:00").press("y");
+        let is_copy = |effect: &&Effect| matches!(effect, Effect::CopyToClipboard(text) if text.starts_with("# Handoff\n"));
+        assert_eq!(console.effects.iter().filter(is_copy).count(), 1);
+        let console = console.press("w").serve();
+        assert_eq!(console.notice_text(), "Saved as /home/ana/handoff-2026-07-09.md");
+    }
+
+    #[test]
+    fn a_time_that_cannot_be_is_reported_and_nothing_opens() {
+        let console = handoff("handoff since 25:00");
+        assert!(console.screen_text().contains("is not a time"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn the_team_is_shown_as_far_as_done_rows_are_loaded() {
+        let screen = handoff("handoff team").screen_text();
+        assert!(screen.contains("not all of the Done list was read"), "{screen}");
+    }
+}

@@ -1,0 +1,107 @@
+//! What is left to do, and what the members of the workspace marked done.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::recorded::describe_signal;
+use crate::domain::queue::{QueueSignal, QueueStats};
+use crate::domain::snooze::{Snooze, SnoozeUntil};
+
+/// What is left to do. What could not be read is left out.
+#[derive(Debug, Default, Serialize)]
+pub struct OpenWork {
+    pub(super) counts: Option<QueueStats>,
+    /// New signals that leave the queue soon, the first to leave first; `None` if no row of the queue was read.
+    pub(super) leaving_soon: Option<Vec<LeavingSignal>>,
+    /// Not all rows of the queue were read: more may leave.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_leaving_partial: bool,
+    /// Signals that are snoozed on this machine.
+    pub(super) snoozed: Vec<SnoozedSignal>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct LeavingSignal {
+    pub(super) id: Uuid,
+    pub(super) name: String,
+    pub(super) days_left: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct SnoozedSignal {
+    pub(super) id: Uuid,
+    pub(super) name: String,
+    pub(super) until: SnoozeUntil,
+}
+
+/// What the members of the workspace marked done, as far as the Done list shows it.
+#[derive(Debug, Default, Serialize)]
+pub struct TeamWork {
+    pub(super) members: Vec<MemberWork>,
+    /// Not all rows of the Done list were read.
+    pub(super) is_partial: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct MemberWork {
+    /// The name, or the id where that is unknown.
+    pub(super) member: String,
+    pub(super) done: usize,
+    pub(super) signals: Vec<String>,
+}
+
+impl OpenWork {
+    pub fn new(counts: Option<QueueStats>) -> OpenWork {
+        OpenWork { counts, ..OpenWork::default() }
+    }
+
+    /// Adds the new signals that leave soon, of these rows.
+    #[must_use]
+    pub fn with_queue<'r>(self, rows: impl Iterator<Item = &'r QueueSignal>, is_whole: bool, now: DateTime<Utc>) -> OpenWork {
+        let leaving = rows.filter(|row| row.leaves_soon(now)).filter_map(|row| {
+            Some(LeavingSignal { id: row.signal.id.0, name: describe_signal(row), days_left: row.days_left(now)? })
+        });
+        let mut leaving: Vec<LeavingSignal> = leaving.collect();
+        leaving.sort_by(|one, other| (one.days_left, &one.name).cmp(&(other.days_left, &other.name)));
+        OpenWork { leaving_soon: Some(leaving), is_leaving_partial: !is_whole, ..self }
+    }
+
+    /// Adds the signals that are asleep.
+    #[must_use]
+    pub fn with_snoozes<'s>(self, snoozes: impl Iterator<Item = &'s Snooze>, now: DateTime<Utc>) -> OpenWork {
+        let sleeping = snoozes.filter(|snooze| !snooze.has_returned(now) && !snooze.has_left_queue(now));
+        let snoozed = sleeping.map(|snooze| SnoozedSignal {
+            id: snooze.row.signal.id.0,
+            name: describe_signal(&snooze.row),
+            until: snooze.until,
+        });
+        OpenWork { snoozed: snoozed.collect(), ..self }
+    }
+}
+
+impl TeamWork {
+    /// What was marked done since then, by member, most first. `name` is a member's name.
+    pub fn of_rows<'r>(
+        rows: impl Iterator<Item = &'r QueueSignal>,
+        is_whole: bool,
+        since: DateTime<Utc>,
+        name: impl Fn(&str) -> String,
+    ) -> TeamWork {
+        let mut by_member: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let is_recent = |row: &&QueueSignal| row.triaged_at.as_ref().and_then(|at| at.date_time()).is_some_and(|at| at >= since);
+        for row in rows.filter(is_recent) {
+            let member = row.triaged_by.as_deref().map_or_else(|| "unknown".to_owned(), &name);
+            by_member.entry(member).or_default().push(describe_signal(row));
+        }
+        let work = |(member, mut signals): (String, Vec<String>)| {
+            signals.sort();
+            MemberWork { member, done: signals.len(), signals }
+        };
+        let mut members: Vec<MemberWork> = by_member.into_iter().map(work).collect();
+        members.sort_by_key(|member| std::cmp::Reverse(member.done));
+        TeamWork { members, is_partial: !is_whole }
+    }
+}

@@ -1,0 +1,231 @@
+//! A handoff, and its text: Markdown, or plain.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use chrono::{DateTime, NaiveDateTime, TimeZone, Utc};
+
+use serde::Serialize;
+
+use super::changes::{HandoffChange, WrittenNote, is_applied, list_changes, notes_written};
+use super::open_work::{LeavingSignal, MemberWork, OpenWork, SnoozedSignal, TeamWork};
+use super::recorded::{RecordedWork, describe_spent, list_names};
+use crate::domain::journal::WriteProgress;
+use crate::domain::past_time::{parse_past_time, start_of_week};
+use crate::domain::queue::LEAVING_SOON_DAYS;
+use crate::domain::snooze::SnoozeUntil;
+
+/// This many names are listed on a line; the others are counted.
+const MAX_NAMES: usize = 12;
+/// This many signals that leave soon are listed.
+const MAX_LEAVING: usize = 10;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandoffFormat {
+    Markdown,
+    Plain,
+}
+
+/// What a handoff is to cover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HandoffRequest {
+    pub since: DateTime<Utc>,
+    /// With what each member marked done.
+    pub with_team: bool,
+}
+
+impl HandoffRequest {
+    /// Parses `since 09:00`, `week`, `team` in any order; by default the last 24 hours. The error is a one-line message.
+    pub fn parse<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<HandoffRequest, String> {
+        let words: Vec<&str> = text.split_whitespace().filter(|word| !matches!(*word, "team" | "since")).collect();
+        let with_team = text.split_whitespace().any(|word| word == "team");
+        let since = match words.as_slice() {
+            [] => parse_past_time("24h", now),
+            ["week"] => Ok(start_of_week(now)),
+            time => parse_past_time(&time.join(" "), now),
+        };
+        since.map(|since| HandoffRequest { since, with_team })
+    }
+}
+
+/// A heading and its lines.
+type Section = (&'static str, Vec<String>);
+
+#[derive(Debug, Serialize)]
+pub struct Handoff {
+    pub since: DateTime<Utc>,
+    /// In order.
+    pub changes: Vec<HandoffChange>,
+    /// What was noted about records, and not undone.
+    pub notes: Vec<WrittenNote>,
+    pub open: OpenWork,
+    /// What each member marked done; none unless that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team: Option<TeamWork>,
+    /// Credits used, in words.
+    pub spent: String,
+}
+
+impl Handoff {
+    pub fn new(mut work: RecordedWork, open: OpenWork, team: Option<TeamWork>) -> Handoff {
+        work.learn_journaled_names();
+        let (changes, reverted) = list_changes(&work);
+        let notes = notes_written(&work, &reverted);
+        Handoff { since: work.since, changes, notes, open, team, spent: describe_spent(&work.ledger) }
+    }
+
+    /// The page, in the reader's time zone. `sanitize` makes a text safe to show on one line.
+    pub fn to_page<Z: TimeZone>(&self, format: HandoffFormat, zone: &Z, sanitize: fn(&str) -> Cow<'_, str>) -> String {
+        let clean = |line: &str| match format {
+            HandoffFormat::Markdown => escape_markdown(&sanitize(line)),
+            HandoffFormat::Plain => sanitize(line).into_owned(),
+        };
+        let is_markdown = format == HandoffFormat::Markdown;
+        let since = local_time(self.since, zone).format("%-d %B %Y, %H:%M");
+        let title = if is_markdown { "# Handoff" } else { "Handoff" };
+        let mut page = format!("{title}\n\nSince {since}, from this machine.\n");
+        if self.changes.is_empty() {
+            page.push_str("\nNothing was written.\n");
+        }
+        for (title, lines) in self.sections(zone).iter().filter(|(_, lines)| !lines.is_empty()) {
+            let _ = if is_markdown { write!(page, "\n## {title}\n\n") } else { write!(page, "\n{title}\n") };
+            for line in lines {
+                let _ = writeln!(page, "{}{}", if is_markdown { "- " } else { "  " }, clean(line));
+            }
+        }
+        page
+    }
+
+    fn sections<Z: TimeZone>(&self, zone: &Z) -> Vec<Section> {
+        let of = |results: &[WriteProgress]| {
+            let chosen = self.changes.iter().filter(|change| !change.is_undone && results.contains(&change.result));
+            self.change_lines(chosen, zone)
+        };
+        let undone = self.change_lines(self.changes.iter().filter(|change| change.is_undone), zone);
+        let notes = self.notes.iter().map(|note| format!("{}: {}", note.record, note.note));
+        let mut sections = vec![
+            ("Done", of(&[WriteProgress::Done])),
+            ("Partly done", of(&[WriteProgress::PartlyDone])),
+            ("Undone", undone),
+            ("Unchanged", of(&[WriteProgress::Unchanged])),
+            ("Rejected", of(&[WriteProgress::Rejected])),
+            ("Not sent", of(&[WriteProgress::NotSent])),
+            ("Unknown: check before you repeat them", of(&[WriteProgress::Unknown, WriteProgress::Sending])),
+            ("Notes written", notes.collect()),
+        ];
+        if let Some(team) = &self.team {
+            let mut lines: Vec<String> = team.members.iter().map(describe_member).collect();
+            if team.is_partial {
+                lines.push("not all of the Done list was read: there may be more".to_owned());
+            } else if lines.is_empty() {
+                lines.push("nothing".to_owned());
+            }
+            sections.push(("Marked done by the team", lines));
+        }
+        sections.extend(self.open.sections(zone));
+        sections.push(("Credits used", vec![self.spent.clone()]));
+        sections
+    }
+
+    /// A line for each change; equal ones in a row share a line.
+    fn change_lines<'c, Z: TimeZone>(&self, changes: impl Iterator<Item = &'c HandoffChange>, zone: &Z) -> Vec<String> {
+        let mut merged: Vec<HandoffChange> = Vec::new();
+        for change in changes {
+            match merged.last_mut().filter(|last| last.what == change.what && last.why == change.why) {
+                Some(last) => {
+                    last.about.extend(change.about.iter().cloned());
+                    last.records += change.records;
+                    last.changed += change.changed;
+                    last.rejected += change.rejected;
+                }
+                None => merged.push(change.clone()),
+            }
+        }
+        let days = self.changes.iter().map(|change| local_time(change.at, zone).date());
+        let format = if days.collect::<std::collections::BTreeSet<_>>().len() > 1 { "%a %-d %b %H:%M" } else { "%H:%M" };
+        merged.iter().map(|change| format!("{} {}", local_time(change.at, zone).format(format), change.describe())).collect()
+    }
+}
+
+impl HandoffChange {
+    /// What was done, to what, how much of it, and why not all.
+    fn describe(&self) -> String {
+        let counts = self.counts();
+        let names: Vec<&String> = self.about.iter().filter(|name| !self.what.contains(name.as_str())).collect();
+        let names = list_names(&names, MAX_NAMES).map(|names| format!(": {names}")).unwrap_or_default();
+        let why = self.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+        format!("{}{counts}{names}{why}", self.what)
+    }
+
+    /// How many records, and how many of them were changed, where that says more than the names.
+    fn counts(&self) -> String {
+        let HandoffChange { records, changed, rejected, .. } = *self;
+        let unknown = records.saturating_sub(changed + rejected);
+        match self.result {
+            WriteProgress::Done if changed < records => format!(" ({changed} of {records}, the others were so before)"),
+            WriteProgress::PartlyDone => {
+                let rest = [(rejected, "rejected"), (unknown, "unknown")].into_iter().filter(|(count, _)| *count > 0);
+                let counts =
+                    rest.fold(format!("{changed} of {records}"), |text, (count, what)| format!("{text}, {count} {what}"));
+                format!(" ({counts})")
+            }
+            _ if self.about.len() == 1 && records == 1 => String::new(),
+            _ if is_applied(&self.result) && self.what.contains(|c: char| c.is_ascii_digit()) => String::new(),
+            _ => format!(" ({records})"),
+        }
+    }
+}
+
+impl OpenWork {
+    fn sections<Z: TimeZone>(&self, zone: &Z) -> Vec<Section> {
+        let mut open: Vec<String> = Vec::new();
+        if let Some(stats) = &self.counts {
+            open.push(format!("{} new signals, {} of them high priority", stats.new_count, stats.high_priority_new_count));
+        }
+        if let Some(leaving) = &self.leaving_soon {
+            let more = if self.is_leaving_partial { "+" } else { "" };
+            open.push(match leaving.len() {
+                0 if self.is_leaving_partial => {
+                    format!("none of the rows that were read leaves the queue within {LEAVING_SOON_DAYS} days")
+                }
+                0 => format!("none leaves the queue within {LEAVING_SOON_DAYS} days"),
+                1 if !self.is_leaving_partial => format!("1 leaves the queue within {LEAVING_SOON_DAYS} days"),
+                n => format!("{n}{more} leave the queue within {LEAVING_SOON_DAYS} days"),
+            });
+            let line = |signal: &LeavingSignal| match signal.days_left {
+                ..=0 => format!("today: {}", signal.name),
+                1 => format!("in 1 day: {}", signal.name),
+                days => format!("in {days} days: {}", signal.name),
+            };
+            open.extend(leaving.iter().take(MAX_LEAVING).map(line));
+            if leaving.len() > MAX_LEAVING {
+                open.push(format!("and {} more: gantry queue list --aging {LEAVING_SOON_DAYS}d", leaving.len() - MAX_LEAVING));
+            }
+        }
+        let until = |signal: &SnoozedSignal| match signal.until {
+            SnoozeUntil::Time(at) => format!("{}: until {}", signal.name, local_time(at, zone).format("%-d %B %Y, %H:%M")),
+            SnoozeUntil::NextFiling => format!("{}: until the project's next filing", signal.name),
+        };
+        vec![("Open", open), ("Snoozed on this machine", self.snoozed.iter().map(until).collect())]
+    }
+}
+
+fn describe_member(member: &MemberWork) -> String {
+    let names = list_names(&member.signals, MAX_NAMES).unwrap_or_default();
+    format!("{} ({}): {names}", member.member, member.done)
+}
+
+fn local_time<Z: TimeZone>(at: DateTime<Utc>, zone: &Z) -> NaiveDateTime {
+    at.with_timezone(zone).naive_local()
+}
+
+/// Escapes a text so that Markdown shows it literally.
+fn escape_markdown(text: &str) -> String {
+    text.chars().fold(String::new(), |mut plain, c| {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~') {
+            plain.push('\\');
+        }
+        plain.push(c);
+        plain
+    })
+}

@@ -1,0 +1,88 @@
+//! What this machine recorded of the work since some time.
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::domain::credits::LedgerEntry;
+use crate::domain::journal::{JournalChange, JournalEntry, SentWrite};
+use crate::domain::lenient::saturating_sum;
+use crate::domain::queue::QueueSignal;
+
+/// Names of records and signals.
+pub type RecordNames = HashMap<Uuid, String>;
+
+/// What this machine recorded since some time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecordedWork {
+    pub since: DateTime<Utc>,
+    /// Changes, oldest first.
+    pub entries: Vec<JournalEntry>,
+    /// Writes, newest first.
+    pub sent: Vec<SentWrite>,
+    /// What requests cost.
+    pub ledger: Vec<LedgerEntry>,
+    /// As far as they are known.
+    pub names: RecordNames,
+}
+
+impl RecordedWork {
+    /// The signals that were triaged.
+    pub fn signal_ids(&self) -> HashSet<Uuid> {
+        let triage = self.sent.iter().filter(|sent| is_triage(sent));
+        triage.flat_map(SentWrite::record_keys).filter_map(|key| key.parse().ok()).collect()
+    }
+
+    /// Adds the names of triaged signals that these rows show.
+    pub fn learn_names<'r>(&mut self, rows: impl Iterator<Item = &'r QueueSignal>) {
+        for row in rows {
+            self.names.entry(row.signal.id.0).or_insert_with(|| describe_signal(row));
+        }
+    }
+
+    /// Adds the names of signals that the journal keeps.
+    pub(super) fn learn_journaled_names(&mut self) {
+        for entry in &self.entries {
+            let JournalChange::Triage { signals, .. } = &entry.change else { continue };
+            for signal in signals {
+                let row = signal.row.as_ref().and_then(|row| serde_json::from_value::<QueueSignal>(row.clone()).ok());
+                if let Some(row) = row {
+                    self.names.entry(signal.id).or_insert_with(|| describe_signal(&row));
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn is_triage(sent: &SentWrite) -> bool {
+    sent.route == "POST /signals/triage"
+}
+
+/// "permit issued on Residences at Juniper".
+pub(super) fn describe_signal(row: &QueueSignal) -> String {
+    let kind = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| kind.as_str().replace('_', " "));
+    format!("{kind} on {}", row.signal.project_name.as_deref().unwrap_or("an unnamed project"))
+}
+
+/// The total of ledger entries in words.
+pub fn describe_spent(entries: &[LedgerEntry]) -> String {
+    let credits = saturating_sum(entries.iter().filter_map(|entry| entry.credits));
+    let unknown = entries.iter().filter(|entry| entry.credits.is_none()).count();
+    let rest = if unknown > 0 { format!("; {unknown} of unknown price") } else { String::new() };
+    format!("{credits} credits in {} requests{rest}", entries.len())
+}
+
+/// The record's name; its key if that is unknown.
+pub fn record_name(key: &str, names: &RecordNames) -> String {
+    key.parse().ok().and_then(|id: Uuid| names.get(&id)).cloned().unwrap_or_else(|| key.to_owned())
+}
+
+/// The first records by name, and how many more there are; `None` without records.
+pub fn list_names(names: &[impl AsRef<str>], most: usize) -> Option<String> {
+    let shown = names.iter().take(most).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(most) {
+        0 => Some(shown).filter(|shown| !shown.is_empty()),
+        more => Some(format!("{shown} and {more} more")),
+    }
+}

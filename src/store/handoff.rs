@@ -1,0 +1,20 @@
+//! What was recorded since some time, for a handoff.
+
+use chrono::{DateTime, Utc};
+
+use super::{Store, StoreError};
+use crate::domain::handoff::RecordedWork;
+use crate::domain::journal::SentWrite;
+
+impl Store {
+    /// Everything that was recorded since then, in all workspaces, with the names of its records. Names that cannot be read are
+    /// left out.
+    pub async fn recorded_work(&self, since: DateTime<Utc>) -> Result<RecordedWork, StoreError> {
+        let entries = self.journal_entries_since(since).await?;
+        let sent = self.writes_since(since).await?;
+        let ledger = self.ledger_entries_since(since).await?;
+        let ids = sent.iter().flat_map(SentWrite::record_keys).filter_map(|key| key.parse().ok()).collect();
+        let names = self.record_names(ids).await.unwrap_or_default();
+        Ok(RecordedWork { since, entries, sent, ledger, names })
+    }
+}

@@ -9,8 +9,8 @@ use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parse
 use super::options::GlobalOptions;
 use super::time_args::SinceArgs;
 use super::{
-    api, book, credits, data, handoff, import, linear, man, open, profiles, queue, serve, setup, signals, skills, subscriptions,
-    team, views, watch,
+    api, book, cache, credits, data, handoff, import, linear, man, open, profiles, queue, serve, setup, signals, skills,
+    subscriptions, team, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -114,6 +114,9 @@ pub enum CliCommand {
     Profiles(profiles::ProfilesArgs),
     /// Open the console at a signal, a record or a View
     Open(open::OpenArgs),
+    /// Show or delete what was read and is shown again for free
+    #[command(subcommand)]
+    Cache(cache::CacheCommand),
     /// Print where gantry keeps its configuration, state, log and cache
     #[command(after_help = "Example: gantry paths")]
     Paths,

@@ -92,6 +92,16 @@ pub(super) const SNOOZE_COLUMNS: &[OutputColumn] = &[
     hidden("returned_at"),
 ];
 
+pub(super) const CACHE_COLUMNS: &[OutputColumn] = &[
+    column("kind", "KIND", CellKind::Text),
+    column("lists", "LISTS", CellKind::Number),
+    column("rows", "ROWS", CellKind::Number),
+    column("bytes", "BYTES", CellKind::Number),
+    column("oldest", "OLDEST", CellKind::Time),
+    column("newest", "NEWEST", CellKind::Time),
+    column("credits", "CREDITS", CellKind::Number),
+];
+
 pub(super) const SIGNAL_LIST_COLUMNS: &[OutputColumn] = &[
     column("id", "ID", CellKind::Id),
     column("signal_type", "TYPE", CellKind::Text),

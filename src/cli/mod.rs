@@ -18,6 +18,7 @@ mod api;
 pub mod args;
 mod batch;
 mod book;
+mod cache;
 mod cell_format;
 mod columns;
 mod completions;
@@ -123,6 +124,7 @@ async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, 
         Some(CliCommand::Credits(credits)) if credits.is_local() => {
             return credits::run_local(credits, options, store_cell, output).await;
         }
+        Some(CliCommand::Cache(verb)) => return cache::run(verb, options, store_cell, output).await,
         Some(CliCommand::Man(man)) => return man::run(man, Args::command()),
         Some(CliCommand::Members(team::MembersCommand::Add(add))) => return team::add_member(add, options, output),
         Some(CliCommand::Keys) => return keys::run(key_table, output),

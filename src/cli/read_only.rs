@@ -50,6 +50,7 @@ const READ_ONLY_VERBS: &[&str] = &[
     "profiles",
     "profiles list",
     "open",
+    "cache show",
     "paths",
     "config path",
     "config show",
@@ -61,7 +62,8 @@ const READ_ONLY_VERBS: &[&str] = &[
 ];
 
 /// The commands that do not use the profile's service: a read-only profile does not concern them.
-const VERBS_WITHOUT_PROFILE: &[&str] = &["serve", "import", "login", "logout", "credits budget", "config edit", "profiles use"];
+const VERBS_WITHOUT_PROFILE: &[&str] =
+    &["serve", "import", "login", "logout", "credits budget", "cache clear", "config edit", "profiles use"];
 
 /// Rejects a command that makes changes when `--read-only` is set, or the profile is read-only. With `--dry-run` it makes none.
 pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result<(), CliError> {
@@ -132,6 +134,7 @@ mod tests {
         "invitations create",
         "invitations revoke",
         "credits budget",
+        "cache clear",
         "config edit",
         "profiles use",
         "serve",

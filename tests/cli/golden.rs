@@ -179,6 +179,8 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
 /// Commands tested elsewhere: they print no records of a service, or times of this machine's clock.
 const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "members add",
+    "cache show",
+    "cache clear",
     "open",
     "profiles use",
     "paths",

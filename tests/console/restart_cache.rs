@@ -214,5 +214,24 @@ fn the_book_of_an_earlier_session_costs_nothing_until_it_is_refreshed() {
     third.type_keys("R");
     third.wait_for(" cr · read ");
     quit(third);
-    assert!(credits_spent(&served) > spent);
+    let after = credits_spent(&served);
+    assert!(after > spent);
+
+    // What is saved is shown and deleted from the command line.
+    let rows_of = |kind: &str| {
+        let rows: serde_json::Value = serde_json::from_slice(&served.run("gantry cache show --json").stdout).unwrap();
+        rows.as_array().unwrap().iter().find(|row| row["kind"] == kind).unwrap()["rows"].as_u64().unwrap()
+    };
+    let journal = served.run("gantry log").stdout;
+    assert!(rows_of("book_lists") > 0 && rows_of("view_lists") == 0);
+    let said = String::from_utf8(served.run("gantry cache clear --lists").stdout).unwrap();
+    assert!(said.starts_with("removed: book lists (") && said.contains("credits)"), "{said}");
+    assert_eq!(rows_of("book_lists"), 0);
+    assert_eq!(served.run("gantry log").stdout, journal);
+    assert!(!journal.is_empty());
+    let mut fourth = start_console(&served, None);
+    fourth.type_keys("3");
+    fourth.wait_for("Enter reads the first 50 rows");
+    quit(fourth);
+    assert_eq!(credits_spent(&served), after);
 }

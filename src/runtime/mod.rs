@@ -26,6 +26,7 @@ mod key_pace;
 pub mod log;
 pub(crate) mod poll;
 pub mod preferences;
+mod read_cache;
 mod remote_backend;
 mod scroll;
 mod stored_facts;

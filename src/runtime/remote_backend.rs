@@ -8,8 +8,9 @@ use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use uuid::Uuid;
 
-use super::backend::{Backend, BackendFuture, CacheEntry, CallContext, LocalWrite, ProgressFn};
+use super::backend::{Backend, BackendFuture, CallContext, LocalWrite, ProgressFn};
 use super::journal_screen::read_lines;
+use super::read_cache;
 
 use tokio::sync::watch;
 
@@ -27,8 +28,6 @@ use crate::domain::members::MemberAction;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
-use crate::domain::runs::SavedSearchRun;
-use crate::domain::search::{RecordSource, Search};
 use crate::domain::skills::{Skill, SkillFile, SkillFileRef};
 use crate::domain::subscriptions::{Subscription, SubscriptionCall};
 use crate::store::cache::Cache;
@@ -96,18 +95,6 @@ impl RemoteBackend {
         Ok(Reply::Signal(Box::new(response.value), cost))
     }
 
-    /// A stored record.
-    async fn stored_record(&self, key: &RecordKey) -> Option<StoredRecord> {
-        let kept = self.cache.as_ref()?.records.get(key.clone(), Utc::now()).await;
-        kept.inspect_err(|error| tracing::warn!(%error, "cannot read a stored record")).ok()?
-    }
-
-    /// The saved rows of a search.
-    async fn saved_search(&self, source: RecordSource, search: Search) -> Option<Box<SavedSearchRun>> {
-        let found = self.cache.as_ref()?.lists.load(source, search, Utc::now()).await;
-        found.inspect_err(|error| tracing::warn!(%error, "cannot read a saved list")).ok()?.map(Box::new)
-    }
-
     /// The client for one change: its costs and writes are recorded with this reason.
     fn client_for(&self, why: CallContext) -> Client {
         let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), why.reason, why.op, Utc::now);
@@ -149,16 +136,6 @@ impl RemoteBackend {
     /// Whether the service will exist tomorrow, so that what is stored remains useful.
     fn is_persistent(&self) -> bool {
         self.cache.is_some()
-    }
-
-    fn save_cached(&self, entry: CacheEntry, at: DateTime<Utc>) {
-        let Some(Cache { lists, descriptions, .. }) = &self.cache else { return };
-        match entry {
-            CacheEntry::SearchRun(run, from) => lists.save(*run, from, at),
-            CacheEntry::RowsChange(change) => lists.change_rows(change),
-            CacheEntry::Description(signal, description) => descriptions.save(signal, description, at),
-            CacheEntry::FreeSignalReads(is_free) => descriptions.save_free_reads(is_free, at),
-        }
     }
 
     /// Writes the budgets to the configuration; they apply from now on, here and to the CLI.
@@ -233,7 +210,7 @@ impl Backend for RemoteBackend {
                     return RemoteBackend::read_signal(&client, signal, is_metered).await;
                 }
                 ServiceCall::Record { key, bypass_cache: again } => {
-                    if let Some(kept) = self.stored_record(&key).await.filter(|_| !again) {
+                    if let Some(kept) = read_cache::stored_record(self.cache.as_ref(), &key).await.filter(|_| !again) {
                         return Ok(Reply::Record {
                             record: Box::new(kept.record),
                             read_at: Some(kept.read_at),
@@ -247,7 +224,9 @@ impl Backend for RemoteBackend {
                     }
                     Reply::Record { record: Box::new(record), read_at: None, credits }
                 }
-                ServiceCall::SavedSearch { source, search } => Reply::SavedSearch(self.saved_search(source, search).await),
+                ServiceCall::SavedSearch { source, search } => {
+                    Reply::SavedSearch(read_cache::saved_search(self.cache.as_ref(), source, search).await)
+                }
                 ServiceCall::Search { source, search, after, limit } => {
                     let request = search::search_page(&source, &search, after.as_deref(), limit);
                     Reply::SearchPage(client.search_page(request, limit).await?.value)
@@ -290,7 +269,7 @@ impl Backend for RemoteBackend {
             LocalWrite::AppliedChange(op, change) => self.journal_store().record_applied(op, change),
             _ if !self.is_persistent() => {}
             LocalWrite::Draft(name, at, typed) => self.draft_store().save(name, at, typed),
-            LocalWrite::Cached(entry, at) => self.save_cached(entry, at),
+            LocalWrite::Cached(entry, at) => read_cache::save_entry(self.cache.as_ref(), entry, at),
             LocalWrite::Queue(queue) => {
                 if let Some(file) = &self.queue {
                     self.store.save_queue(file.clone(), *queue);

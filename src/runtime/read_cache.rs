@@ -1,0 +1,33 @@
+//! What was read earlier from the service, for the backend: looked up before a read is paid for, and saved after it. Without a cache
+//! nothing is found and nothing is saved.
+
+use chrono::{DateTime, Utc};
+
+use super::backend::CacheEntry;
+use crate::domain::records::RecordKey;
+use crate::domain::runs::SavedSearchRun;
+use crate::domain::search::{RecordSource, Search};
+use crate::store::cache::Cache;
+use crate::store::records::StoredRecord;
+
+/// A stored record.
+pub(super) async fn stored_record(cache: Option<&Cache>, key: &RecordKey) -> Option<StoredRecord> {
+    let kept = cache?.records.get(key.clone(), Utc::now()).await;
+    kept.inspect_err(|error| tracing::warn!(%error, "cannot read a stored record")).ok()?
+}
+
+/// The saved rows of a search.
+pub(super) async fn saved_search(cache: Option<&Cache>, source: RecordSource, search: Search) -> Option<Box<SavedSearchRun>> {
+    let found = cache?.lists.load(source, search, Utc::now()).await;
+    found.inspect_err(|error| tracing::warn!(%error, "cannot read a saved list")).ok()?.map(Box::new)
+}
+
+pub(super) fn save_entry(cache: Option<&Cache>, entry: CacheEntry, at: DateTime<Utc>) {
+    let Some(Cache { lists, descriptions, .. }) = cache else { return };
+    match entry {
+        CacheEntry::SearchRun(run, from) => lists.save(*run, from, at),
+        CacheEntry::RowsChange(change) => lists.change_rows(change),
+        CacheEntry::Description(signal, description) => descriptions.save(signal, description, at),
+        CacheEntry::FreeSignalReads(is_free) => descriptions.save_free_reads(is_free, at),
+    }
+}

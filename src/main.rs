@@ -174,6 +174,7 @@ fn console_settings(config: &Config, saved: BTreeMap<String, String>, texts: Par
         preferences: saved,
         queue_tabs: texts.queue_tabs,
         rules: texts.rules,
+        call_outcomes: texts.call_outcomes,
         after_triage: match console.advance {
             config::AdvanceSetting::Next => app::AfterTriage::Next,
             config::AdvanceSetting::Stay => app::AfterTriage::Stay,

@@ -35,6 +35,8 @@ pub enum DraftName {
     Skills,
     Export,
     Outbox,
+    /// The notes of calls.
+    Calls,
 }
 
 impl fmt::Display for DraftName {
@@ -52,6 +54,7 @@ impl fmt::Display for DraftName {
             DraftName::Skills => f.write_str("skills"),
             DraftName::Export => f.write_str("export"),
             DraftName::Outbox => f.write_str("held"),
+            DraftName::Calls => f.write_str("calls"),
         }
     }
 }
@@ -69,6 +72,7 @@ impl DraftName {
             ("skills", _) => DraftName::Skills,
             ("export", _) => DraftName::Export,
             ("held", _) => DraftName::Outbox,
+            ("calls", _) => DraftName::Calls,
             (_, Some(("sheet", begun))) => DraftName::Annotation(begun.parse().ok()?),
             (_, Some(("ask", dataset))) => DraftName::Question(dataset.into()),
             (_, Some(("conditions", dataset))) => DraftName::Conditions(dataset.into()),

@@ -25,6 +25,7 @@ use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SearchPage;
 use crate::domain::signals::Signal;
 use crate::domain::skills::{Skill, SkillFileRef, SkillRevision};
+use crate::domain::snooze::Snooze;
 use crate::domain::subscriptions::Subscription;
 use crate::domain::views::{Favorite, View};
 use crate::domain::vocabulary::{NlTranslation, Vocabulary};
@@ -121,6 +122,11 @@ pub enum Push {
     StartAt(Box<StartTarget>),
     /// What this machine knows of signals from earlier sessions.
     StoredFacts(Box<StoredFacts>),
+    /// The snoozes on disk, read from this time on.
+    Snoozes {
+        read_at: DateTime<Utc>,
+        snoozes: Vec<Snooze>,
+    },
     /// A page of an export was written to its file.
     ExportProgressed(Token, ExportProgress),
     /// The machine was suspended for this long, and runs again.

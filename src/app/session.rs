@@ -8,6 +8,7 @@ use chrono::FixedOffset;
 use crate::app::command::keymap::KeyOverrides;
 use crate::app::model::queue::AfterTriage;
 use crate::domain::budgets::Budgets;
+use crate::domain::call_outcomes::CallOutcome;
 use crate::domain::queue_tabs::SavedTab;
 use crate::domain::records::{Record, RecordKey};
 use crate::domain::rules::Rule;
@@ -96,6 +97,7 @@ pub struct AppSettings {
     pub queue_tabs: Vec<SavedTab>,
     /// What the user wants proposed for new signals.
     pub rules: Vec<Rule>,
+    pub call_outcomes: Vec<CallOutcome>,
     /// What the user chose in earlier sessions, by name: theme, columns of a list.
     pub preferences: BTreeMap<String, String>,
 }
@@ -120,6 +122,7 @@ impl Default for AppSettings {
             budgets: Budgets::default(),
             queue_tabs: Vec::new(),
             rules: Vec::new(),
+            call_outcomes: CallOutcome::defaults(),
             preferences: BTreeMap::new(),
         }
     }

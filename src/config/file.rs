@@ -12,7 +12,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::paths::is_file_or_missing;
 use super::{
     AdvanceSetting, BudgetSettings, ConfigError, ConsoleTexts, DashboardPageKind, DashboardSettings, KeyOverrideSetting,
-    KeySettings, ProfileColor, QueueTabSettings, RuleSettings, ThemeName, duration,
+    KeySettings, ProfileColor, QueueTabSettings, ThemeName, duration,
 };
 use crate::text;
 
@@ -102,11 +102,12 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             "budget" => file.budgets = reader.read_budgets(value)?,
             "queue" => file.texts.queue_tabs = reader.read_queue(value),
             "rules" => file.texts.rules = reader.read_rules(value),
+            "call" => file.texts.call_outcomes = reader.read_call(value),
             "keys" => file.texts.keys = reader.read_keys(value),
             _ => reader.warn_unknown_key(
                 key.span(),
                 key.get_ref(),
-                &["profile", "profiles", "console", "watch", "budget", "queue", "rules", "keys"],
+                &["profile", "profiles", "console", "watch", "budget", "queue", "rules", "call", "keys"],
             ),
         }
     }
@@ -114,19 +115,19 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
     Ok(file)
 }
 
-struct ConfigReader<'a> {
-    locate: &'a dyn Fn(Range<usize>) -> String,
-    warnings: RefCell<Vec<String>>,
+pub(super) struct ConfigReader<'a> {
+    pub(super) locate: &'a dyn Fn(Range<usize>) -> String,
+    pub(super) warnings: RefCell<Vec<String>>,
 }
 
 impl ConfigReader<'_> {
     /// Returns a value, or adds a warning: a mistake in one setting must not keep gantry from starting.
-    fn value_or_warning<T>(&self, value: Result<T, ConfigError>) -> Option<T> {
+    pub(super) fn value_or_warning<T>(&self, value: Result<T, ConfigError>) -> Option<T> {
         value.map_err(|wrong| self.warnings.borrow_mut().push(format!("{wrong}; using the default"))).ok()
     }
 
     /// The entries of a table; adds a warning if the value is not one.
-    fn table_entries<'v, 'i>(
+    pub(super) fn table_entries<'v, 'i>(
         &self,
         value: &'v Spanned<DeValue<'i>>,
     ) -> impl Iterator<Item = (&'v Spanned<DeString<'i>>, &'v Spanned<DeValue<'i>>)> {
@@ -268,40 +269,9 @@ impl ConfigReader<'_> {
     }
 
     /// One text or a list of them.
-    fn texts(&self, value: &Spanned<DeValue<'_>>) -> Vec<String> {
+    pub(super) fn texts(&self, value: &Spanned<DeValue<'_>>) -> Vec<String> {
         let text = |value: &Spanned<DeValue<'_>>| self.value_or_warning(self.expect_text(value)).unwrap_or_default();
         value.get_ref().as_array().map_or_else(|| vec![text(value)], |list| list.iter().map(text).collect())
-    }
-
-    /// `[[rules]]`. A rule without a name is left out.
-    fn read_rules(&self, value: &Spanned<DeValue<'_>>) -> Vec<RuleSettings> {
-        let mut rules = Vec::new();
-        let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected tables: [[rules]]"));
-        for table in self.value_or_warning(list).into_iter().flatten() {
-            let mut rule = RuleSettings { defined_at: (self.locate)(table.span()), ..RuleSettings::default() };
-            let text = |value: &Spanned<DeValue<'_>>| self.value_or_warning(self.expect_text(value)).unwrap_or_default();
-            for (key, value) in self.table_entries(table) {
-                match key.get_ref().as_ref() {
-                    "name" => rule.name = text(value).trim().to_owned(),
-                    "where" => rule.conditions = text(value),
-                    "then" => rule.then = text(value),
-                    "until" => rule.until = text(value),
-                    "on" => rule.on = text(value),
-                    "status" => rule.status = text(value),
-                    "tags" => rule.tags = self.texts(value),
-                    "note" => rule.note = text(value),
-                    _ => {
-                        let known = ["name", "where", "then", "until", "on", "status", "tags", "note"];
-                        self.warn_unknown_key(key.span(), key.get_ref(), &known);
-                    }
-                }
-            }
-            match rule.name.is_empty() {
-                true => self.warnings.borrow_mut().push(format!("{}: the rule needs a name", rule.defined_at)),
-                false => rules.push(rule),
-            }
-        }
-        rules
     }
 
     fn read_credits(&self, value: &Spanned<DeValue<'_>>) -> Result<u64, ConfigError> {
@@ -344,11 +314,11 @@ impl ConfigReader<'_> {
         value.get_ref().as_table().ok_or_else(|| self.error_at(value.span(), "expected a table"))
     }
 
-    fn expect_text(&self, value: &Spanned<DeValue<'_>>) -> Result<String, ConfigError> {
+    pub(super) fn expect_text(&self, value: &Spanned<DeValue<'_>>) -> Result<String, ConfigError> {
         value.get_ref().as_str().map(str::to_owned).ok_or_else(|| self.error_at(value.span(), "expected a string in quotes"))
     }
 
-    fn expect_bool(&self, value: &Spanned<DeValue<'_>>) -> Result<bool, ConfigError> {
+    pub(super) fn expect_bool(&self, value: &Spanned<DeValue<'_>>) -> Result<bool, ConfigError> {
         value.get_ref().as_bool().ok_or_else(|| self.error_at(value.span(), "expected true or false"))
     }
 
@@ -360,11 +330,11 @@ impl ConfigReader<'_> {
         })
     }
 
-    fn error_at(&self, span: Range<usize>, why: &str) -> ConfigError {
+    pub(super) fn error_at(&self, span: Range<usize>, why: &str) -> ConfigError {
         ConfigError::new(format!("{}: {why}", (self.locate)(span)))
     }
 
-    fn warn_unknown_key(&self, span: Range<usize>, key: &str, known: &[&str]) {
+    pub(super) fn warn_unknown_key(&self, span: Range<usize>, key: &str, known: &[&str]) {
         let hint = match text::closest_match(key, known.iter().copied()) {
             Some(name) => format!("did you mean {name}?"),
             None => format!("known here: {}", known.join(", ")),
@@ -425,28 +395,6 @@ mod tests {
         );
         let notes = parse_test_config("[keys]\npreset = \"emacs\"\n").unwrap().warnings;
         assert_eq!(notes, ["config.toml:2: unknown value \"emacs\": use default, vim, gmail, mutt; using the default"]);
-    }
-
-    #[test]
-    fn rules_are_read_with_their_lines_and_one_without_a_name_is_left_out() {
-        let text = "[[rules]]\nname = \"small\"\nwhere = \"cost<10k\"\nthen = \"done\"\n[[rules]]\nthen = \"done\"\n\
-                    [[rules]]\nname = \"later\"\nwhere = \"crane\"\nthen = \"snooze\"\nuntil = \"3d\"\nuntill = \"4d\"\n";
-        let file = parse_test_config(text).unwrap();
-        let rule = |name: &str, conditions: &str, then: &str, until: &str, line: usize| RuleSettings {
-            name: name.to_owned(),
-            conditions: conditions.to_owned(),
-            then: then.to_owned(),
-            until: until.to_owned(),
-            defined_at: format!("config.toml:{line}"),
-            ..RuleSettings::default()
-        };
-        assert_eq!(file.texts.rules, [rule("small", "cost<10k", "done", "", 1), rule("later", "crane", "snooze", "3d", 7)]);
-        assert_eq!(
-            file.warnings,
-            ["config.toml:5: the rule needs a name", "config.toml:12: unknown key untill; did you mean until?"]
-        );
-        let wrong = parse_test_config("rules = 1\n").unwrap();
-        assert_eq!(wrong.warnings, ["config.toml:1: expected tables: [[rules]]; using the default"]);
     }
 
     #[test]

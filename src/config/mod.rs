@@ -11,6 +11,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use secrecy::SecretString;
 
+mod console_tables;
 pub(crate) mod duration;
 mod edit;
 mod file;
@@ -92,6 +93,7 @@ pub struct Config {
 pub struct ConsoleTexts {
     pub queue_tabs: Vec<QueueTabSettings>,
     pub rules: Vec<RuleSettings>,
+    pub call_outcomes: Vec<CallOutcomeSettings>,
     pub keys: KeySettings,
 }
 
@@ -127,6 +129,19 @@ pub struct RuleSettings {
     pub status: String,
     pub tags: Vec<String>,
     pub note: String,
+    /// File and line.
+    pub defined_at: String,
+}
+
+/// An outcome of `[call]`, as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallOutcomeSettings {
+    pub label: String,
+    pub status: String,
+    /// Whether the signal is marked done.
+    pub done: Option<bool>,
+    /// Until when the signal is snoozed.
+    pub snooze: String,
     /// File and line.
     pub defined_at: String,
 }

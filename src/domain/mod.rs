@@ -17,6 +17,7 @@ pub mod batch;
 pub mod book;
 pub(crate) mod budgets;
 pub(crate) mod cache;
+pub mod call_outcomes;
 pub mod conditions;
 pub(crate) mod contacts;
 pub mod credits;

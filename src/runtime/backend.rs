@@ -94,6 +94,11 @@ pub trait Backend: Send + Sync + 'static {
         Box::pin(std::future::ready(StoredFacts::default()))
     }
 
+    /// The snoozes on this machine; `None` if they cannot be read.
+    fn load_snoozes(self: Arc<Self>) -> BoxFuture<'static, Option<Vec<Snooze>>> {
+        Box::pin(std::future::ready(None))
+    }
+
     /// The counts of the queue, and the service's clock if it reported it.
     fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)>;
 

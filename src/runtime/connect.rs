@@ -28,6 +28,7 @@ use crate::domain::journal::JournalEntry;
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::queue_tabs::{ListSettingsText, SavedTab};
 use crate::domain::request_error::RequestError;
+use crate::domain::snooze::Snooze;
 use crate::domain::{SignalId, WorkspaceId};
 use crate::service::{self, RunningService, ServiceOptions, Storage};
 use crate::store::Store;
@@ -251,6 +252,10 @@ impl Backend for LocalBackend {
     fn load_facts(self: Arc<Self>, wanted: StoredFactsQuery) -> BoxFuture<'static, StoredFacts> {
         let loading = self.remote.clone().load_facts(wanted);
         Box::pin(async move { StoredFacts { has_free_signal_reads: true, ..loading.await } })
+    }
+
+    fn load_snoozes(self: Arc<Self>) -> BoxFuture<'static, Option<Vec<Snooze>>> {
+        self.remote.clone().load_snoozes()
     }
 
     fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {

@@ -1,6 +1,7 @@
 //! Settings that only the console reads, from text to what they mean. What is wrong is left out and reported with its line.
 
 use crate::config::{self, ConsoleTexts};
+use crate::domain::call_outcomes::{CallOutcome, MAX_OUTCOMES};
 use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
 use crate::domain::rules::{Rule, RuleText};
 
@@ -8,6 +9,7 @@ use crate::domain::rules::{Rule, RuleText};
 pub struct ParsedTexts {
     pub queue_tabs: Vec<SavedTab>,
     pub rules: Vec<Rule>,
+    pub call_outcomes: Vec<CallOutcome>,
     /// One line each, with file and line.
     pub problems: Vec<String>,
 }
@@ -15,7 +17,26 @@ pub struct ParsedTexts {
 pub fn parse(texts: &ConsoleTexts) -> ParsedTexts {
     let (queue_tabs, wrong_tabs) = queue_tabs_from_config(&texts.queue_tabs);
     let (rules, wrong_rules) = rules_from_config(&texts.rules);
-    ParsedTexts { queue_tabs, rules, problems: [wrong_tabs, wrong_rules].concat() }
+    let (call_outcomes, wrong_outcomes) = outcomes_from_config(&texts.call_outcomes);
+    ParsedTexts { queue_tabs, rules, call_outcomes, problems: [wrong_tabs, wrong_rules, wrong_outcomes].concat() }
+}
+
+/// The outcomes of calls, by default those of gantry, and what is wrong with others.
+fn outcomes_from_config(outcomes: &[config::CallOutcomeSettings]) -> (Vec<CallOutcome>, Vec<String>) {
+    let (mut read, mut warnings) = (Vec::new(), Vec::new());
+    for outcome in outcomes {
+        match CallOutcome::parse(&outcome.label, &outcome.status, outcome.done, &outcome.snooze) {
+            Ok(_) if read.len() == MAX_OUTCOMES => {
+                warnings.push(format!(
+                    "{}: the outcome {} is left out: there are at most {MAX_OUTCOMES}",
+                    outcome.defined_at, outcome.label
+                ));
+            }
+            Ok(outcome) => read.push(outcome),
+            Err(error) => warnings.push(format!("{}: the outcome is left out: {error}", outcome.defined_at)),
+        }
+    }
+    (if read.is_empty() { CallOutcome::defaults() } else { read }, warnings)
 }
 
 /// The tabs of the queue in the configuration, and what is wrong with the others.
@@ -63,6 +84,24 @@ fn rules_from_config(rules: &[config::RuleSettings]) -> (Vec<Rule>, Vec<String>)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wrong_outcomes_are_left_out_with_their_line_and_without_any_the_defaults_are_used() {
+        let outcome = |label: &str, line: usize| config::CallOutcomeSettings {
+            label: label.to_owned(),
+            defined_at: format!("config.toml:{line}"),
+            ..config::CallOutcomeSettings::default()
+        };
+        let labels = |outcomes: &[CallOutcome]| outcomes.iter().map(|outcome| outcome.label.clone()).collect::<Vec<_>>();
+        let (read, problems) = outcomes_from_config(&[outcome("", 3), outcome("won", 4)]);
+        assert_eq!(
+            (labels(&read), problems),
+            (vec!["won".to_owned()], vec!["config.toml:3: the outcome is left out: it needs a label".to_owned()])
+        );
+        assert_eq!(outcomes_from_config(&[outcome("", 3)]).0, CallOutcome::defaults());
+        let (read, problems) = outcomes_from_config(&["a", "b", "c", "d", "e", "f"].map(|label| outcome(label, 9)));
+        assert_eq!((read.len(), problems.len()), (5, 1));
+    }
 
     #[test]
     fn a_wrong_rule_is_left_out_with_its_line() {

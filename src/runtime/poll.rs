@@ -138,6 +138,7 @@ pub async fn run_poller(
         }
         let Some(asked) = asked else { continue };
         // A panic in the client must not end polling: a screen without news would look like a quiet day.
+        let service_now = asked.clone();
         let result = AssertUnwindSafe(asked.queue_stats()).catch_unwind().await;
         let result = result.unwrap_or_else(|_| Err(RequestError::new_ambiguous("internal error; see the log for details")));
         last = Some(Instant::now());
@@ -153,6 +154,13 @@ pub async fn run_poller(
         };
         next = schedule.next_delay(rand::random()).map(|pause| Instant::now() + pause);
         if events.send(Event::Msg(Msg::Pushed(Push::Stats { result, skew }))).await.is_err() {
+            return;
+        }
+        // Commands and other consoles of this machine snooze too.
+        let read_at = now();
+        if let Some(snoozes) = service_now.load_snoozes().await
+            && events.send(Event::Msg(Msg::Pushed(Push::Snoozes { read_at, snoozes }))).await.is_err()
+        {
             return;
         }
     }

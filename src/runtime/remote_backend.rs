@@ -29,6 +29,7 @@ use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillFile, SkillFileRef};
+use crate::domain::snooze::Snooze;
 use crate::domain::subscriptions::{Subscription, SubscriptionCall};
 use crate::store::cache::Cache;
 use crate::store::cache_owner::CacheOwner;
@@ -294,6 +295,10 @@ impl Backend for RemoteBackend {
             }
             facts
         })
+    }
+
+    fn load_snoozes(self: Arc<Self>) -> BoxFuture<'static, Option<Vec<Snooze>>> {
+        Box::pin(async move { self.snooze_store().load_all().await.ok() })
     }
 
     fn export(self: Arc<Self>, export: ExportRequest, why: CallContext, told: ProgressFn) -> BackendFuture<Reply> {

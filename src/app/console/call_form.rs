@@ -6,14 +6,15 @@ use ratatui::layout::{Position, Rect};
 use crate::app::annotation_cache::AnnotationField;
 use crate::app::command::Scope;
 use crate::app::effect::RecordKey;
-use crate::app::overlay::call_form::{CallForm, OUTCOMES};
+use crate::app::overlay::call_form::CallForm;
 use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::app::{Context, format};
 use crate::domain::ProjectId;
 use crate::domain::book::RecordKind;
+use crate::domain::call_outcomes::AfterCall;
 use crate::domain::records::RecordFields;
 use crate::text;
-use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, text_span};
+use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, text_span};
 
 const WIDTH: u16 = 86;
 const LABEL_WIDTH: usize = 9;
@@ -28,7 +29,7 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
     let frame = cx.layout().frame;
     let width = WIDTH.min(frame.width);
     let facts = facts(cx, form, width.saturating_sub(4));
-    let outcomes = outcome_lines(form, width.saturating_sub(4));
+    let outcomes = outcome_lines(cx, form, width.saturating_sub(4));
     let remark = text::wrap_text(&remark(cx, form), usize::from(width.saturating_sub(4)));
     let fixed = FIXED_LINES + lines(outcomes.len()) + lines(remark.len());
     let area = panel::centered_rect(frame, width, lines(facts.len()).saturating_add(fixed));
@@ -38,7 +39,9 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
     let inner = area::inset_sides(inner, 1);
     let below = fixed - 2;
     let shown = Rect { height: inner.height.saturating_sub(below), ..inner };
-    paint::draw_lines(buf, shown, facts, theme);
+    let pages = facts.len().div_ceil(usize::from(shown.height.max(1))).max(1);
+    let page = form.page % pages;
+    paint::draw_lines(buf, shown, facts.into_iter().skip(page * usize::from(shown.height)), theme);
     let mut at = shown.bottom() + 1;
     let mut next = |count: u16| {
         let row = Rect { y: at, height: 1, ..inner };
@@ -57,10 +60,18 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
         draw_line(buf, next(1), &[text_span(TextRole::Muted, words)], theme);
     }
     let hint = if form.is_choosing {
-        "1-5 save   {call.note} note   {call.outcome.close} close"
+        "{call.outcome.1}-{LAST} save   {call.note} note   {call.outcome.close} close"
     } else {
-        "{call.outcomes} then 1-5 save   {call.close} close, keeps the note"
+        "{call.outcomes} then {call.outcome.1}-{LAST} save   {call.close} close, keeps the note"
     };
+    let last = format!("{{call.outcome.{}}}", cx.settings().call_outcomes.len());
+    let more = match (pages, form.is_choosing) {
+        (1, _) => String::new(),
+        (_, true) => format!("{{call.outcome.page}} {}/{pages}   ", page + 1),
+        (_, false) => format!("{{call.page}} {}/{pages}   ", page + 1),
+    };
+    let hint = format!("{more}{}", hint.replace("{LAST}", &last));
+    let hint = &hint;
     let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
     (!form.is_choosing).then_some(cursor)
@@ -71,15 +82,21 @@ fn lines(count: usize) -> u16 {
 }
 
 /// The outcomes with their keys, in as few lines as possible.
-fn outcome_lines(form: &CallForm, width: u16) -> Vec<FactLine> {
+fn outcome_lines<'a>(cx: &'a Context, form: &CallForm, width: u16) -> Vec<Vec<TextSpan<'a>>> {
     let (key, name) = if form.is_choosing { (TextRole::Key, TextRole::Strong) } else { (TextRole::Faint, TextRole::Muted) };
     let head = |label: &str| {
         vec![text_span(if form.is_choosing { TextRole::Key } else { TextRole::Muted }, format!("{label:<LABEL_WIDTH$}"))]
     };
     let mut all = vec![head("outcome")];
     let mut used = LABEL_WIDTH;
-    for (n, outcome) in (1..).zip(OUTCOMES) {
-        let cells = outcome.len() + 5;
+    for (n, outcome) in (1..).zip(&cx.settings().call_outcomes) {
+        let then = match &outcome.then {
+            AfterCall::Snooze(until) if form.signal.is_some() => format!(" (snooze {until})"),
+            AfterCall::Nothing if form.signal.is_some() => " (stays new)".to_owned(),
+            _ => String::new(),
+        };
+        let label = format!("{}{then}", text::sanitize_line(&outcome.label));
+        let cells = text::display_width(&label) + 5;
         if used + cells - 3 > usize::from(width) {
             all.push(head(""));
             used = LABEL_WIDTH;
@@ -87,7 +104,7 @@ fn outcome_lines(form: &CallForm, width: u16) -> Vec<FactLine> {
         let gap = if used > LABEL_WIDTH { "   " } else { "" };
         used += cells;
         if let Some(line) = all.last_mut() {
-            line.extend([text_span(key, format!("{gap}{n} ")), text_span(name, outcome)]);
+            line.extend([text_span(key, format!("{gap}{n} ")), text_span(name, label)]);
         }
     }
     all
@@ -96,7 +113,14 @@ fn outcome_lines(form: &CallForm, width: u16) -> Vec<FactLine> {
 /// What saving does, and what it costs.
 fn remark(cx: &Context, form: &CallForm) -> String {
     let kind = form.kind.singular_name();
-    let done = if form.signal.is_some() { " and marks the signal done" } else { "" };
+    let outcomes = &cx.settings().call_outcomes;
+    let done = match form.signal {
+        Some(_) if outcomes.iter().all(|outcome| outcome.then == AfterCall::Done) => " and marks the signal done",
+        Some(_) if outcomes.iter().any(|outcome| outcome.then == AfterCall::Done) => {
+            " and marks the signal done unless it says otherwise"
+        }
+        _ => "",
+    };
     let text = match cx.is_known_in_book(&form.kind, form.id) {
         Some(false) => format!("An outcome saves the {kind} to the book with status and dated note{done}, for everyone. Free."),
         Some(true) => {

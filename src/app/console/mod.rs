@@ -91,6 +91,7 @@ impl Console {
             Msg::Pushed(Push::Stats { result, skew }) => self.cx.on_stats(result, skew),
             Msg::Pushed(Push::QueueSnapshot(last)) => self.cx.show_previous_queue(*last),
             Msg::Pushed(Push::StoredFacts(facts)) => self.cx.on_stored_facts(*facts),
+            Msg::Pushed(Push::Snoozes { read_at, snoozes }) => self.cx.sync_snoozes(read_at, snoozes),
             Msg::Pushed(Push::StartAt(target)) => self.start_at(*target),
             Msg::Pushed(Push::SystemSuspended(time)) => self.cx.on_system_resumed(time),
             Msg::Pushed(Push::Warning(line)) => self.cx.show_system_warning(line),

@@ -181,7 +181,7 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
     paint::draw_lines(buf, inner, summary.iter().map(|words| [text_span(TextRole::Text, words.as_str())]), theme);
     let inner = Rect { y: inner.y + above, height: inner.height.saturating_sub(above), ..inner };
     let prompt = paint::row_rect(inner, 0);
-    let used = draw_line(buf, prompt, &[text_span(TextRole::Key, "find ")], theme);
+    let used = draw_line(buf, prompt, &[text_span(TextRole::Key, picker.label())], theme);
     let cursor = picker.field.draw(buf, area::area_after(prompt, used), theme);
     let detail = if inner.height >= 10 { 3 } else { 0 };
     let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(detail + 2), ..inner };

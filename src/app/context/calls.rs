@@ -6,16 +6,19 @@ use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::command::Availability;
+use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::call_form::{CallForm, OUTCOMES};
+use crate::app::overlay::call_form::{CallDraft, CallForm};
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::call_outcomes::{AfterCall, CallOutcome};
 use crate::domain::queue::QueueTab;
+use crate::domain::snooze::parse_snooze_until;
 use crate::domain::writes::ReversibleWrite;
 
 impl Context {
@@ -41,6 +44,25 @@ impl Context {
         if let Some(form) = form {
             self.notice = None;
             self.overlay = Some(Overlay::Call(form));
+        }
+    }
+
+    /// Whether `.` can log another call with the same outcome here.
+    pub(in crate::app) fn can_repeat_call(&self) -> Availability {
+        self.can_log_call()?;
+        self.calls.last_outcome.ok_or("no call was logged yet")?;
+        let here = self.call_here().ok_or("there is no record here")?;
+        match self.calls.unsaved.iter().chain(&self.calls.in_flight).any(|call| call.id == here.id) {
+            true => Err(self.keymap.expand_keys("a call on this record is not saved yet; {annotate.call} resumes it").into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Logs a call with the outcome of the last one on the current row, without a note.
+    pub(in crate::app) fn repeat_call(&mut self) {
+        if let (Some(outcome), Some(form)) = (self.calls.last_outcome, self.call_here()) {
+            self.overlay = Some(Overlay::Call(CallForm { is_choosing: true, ..form }));
+            self.save_call(outcome);
         }
     }
 
@@ -70,7 +92,8 @@ impl Context {
     pub(in crate::app) fn close_call_form(&mut self) {
         let Some(Overlay::Call(form)) = self.overlay.take() else { return };
         if !form.note.text().trim().is_empty() {
-            let notice = Notice::info("Nothing was written. Your note is kept until you quit.");
+            let end = if self.has_persistent_drafts() { "" } else { " until you quit" };
+            let notice = Notice::info(format!("Nothing was written. Your note is kept{end}."));
             self.notice = Some(notice.with_hint("{annotate.call} on the same record resumes it"));
             self.calls.unsaved.push(CallForm { failure: None, ..form });
         }
@@ -78,7 +101,18 @@ impl Context {
 
     /// Saves the call with this outcome and moves on.
     pub(in crate::app) fn save_call(&mut self, outcome: usize) {
-        let (Some(Overlay::Call(form)), Some(outcome)) = (&self.overlay, OUTCOMES.get(outcome)) else { return };
+        let number = outcome;
+        let outcome = self.settings.call_outcomes.get(outcome).cloned();
+        let (Some(Overlay::Call(form)), Some(outcome)) = (&self.overlay, outcome) else { return };
+        let until = match &outcome.then {
+            AfterCall::Snooze(text) if form.signal.is_some() => {
+                match parse_snooze_until(text, &self.service_now().with_timezone(&self.settings.utc_offset)) {
+                    Ok(until) => Some(until),
+                    Err(why) => return self.notice = Some(Notice::warning(format!("outcome {}: {why}", outcome.label))),
+                }
+            }
+            _ => None,
+        };
         if self.outbox.is_record_pending(form.id) {
             let text = format!("{} is still being written; choose the outcome again in a moment", form.name);
             self.notice = Some(Notice::warning(text));
@@ -86,17 +120,20 @@ impl Context {
         }
         let mut form = form.clone();
         self.overlay = None;
-        let change = self.call_change(&form, outcome);
+        self.calls.last_outcome = Some(number);
+        let change = self.call_change(&form, &outcome);
         let now = self.service_now();
         let group = form.group.unwrap_or_else(|| self.outbox.new_group(now));
         form.group = Some(group);
         let is_retry = form.failure.take().is_some();
-        let description = format!("call on {}: {outcome}", form.name);
+        let description = format!("call on {}: {}", form.name, outcome.label);
         let signal = form.signal.filter(|id| self.queue.new.list.row(*id).is_some());
         // It is marked done now, even if the note has to be saved again.
         self.calls.in_flight.push(CallForm { signal: None, ..form });
-        if let Some(id) = signal {
-            self.triage_grouped(QueueTab::New, vec![id], Some(group));
+        match (signal, until) {
+            (Some(id), Some(until)) => drop(self.snooze_signals(&[(id, until)], Some(group))),
+            (Some(id), None) if outcome.then == AfterCall::Done => self.triage_grouped(QueueTab::New, vec![id], Some(group)),
+            _ => {}
         }
         // The last step, so that undo begins with the half that may ask.
         self.write_grouped_changes(description, vec![change], Some(group));
@@ -106,16 +143,16 @@ impl Context {
         if self.screen == Screen::Detail {
             self.perform(Action::GoBack);
         }
-        if self.screen != Screen::Record && signal.is_none() {
+        if self.screen != Screen::Record && (signal.is_none() || outcome.then == AfterCall::Nothing) {
             self.perform(Action::MoveCursor(1));
         }
     }
 
     /// What is written on the record, compared with what is known of it.
-    fn call_change(&self, form: &CallForm, outcome: &str) -> ReversibleWrite {
+    fn call_change(&self, form: &CallForm, outcome: &CallOutcome) -> ReversibleWrite {
         let today = self.service_now().with_timezone(&self.settings.utc_offset).date_naive();
-        let line = format!("{today} call: {outcome}. {}", form.note.text().trim());
-        let (status, note) = (Some(outcome.to_owned()), Some(line.trim_end().to_owned()));
+        let line = format!("{today} call: {}. {}", outcome.label, form.note.text().trim());
+        let (status, note) = (Some(outcome.status.clone()), Some(line.trim_end().to_owned()));
         self.addition_change(&form.kind, form.id, &AnnotationAddition { status, note, tags: Vec::new() })
     }
 
@@ -138,6 +175,28 @@ impl Context {
         self.notice = Some(Notice::error(text).with_hint("{annotate.call} resumes it"));
     }
 
+    /// Saves the notes of calls that are not written yet.
+    pub(in crate::app) fn save_call_drafts(&mut self) {
+        let open = match &self.overlay {
+            Some(Overlay::Call(form)) => Some(form),
+            _ => None,
+        };
+        let calls = open.into_iter().chain(&self.calls.unsaved).chain(&self.calls.in_flight);
+        let has_note = |form: &&CallForm| !form.note.text().trim().is_empty();
+        let drafts: Vec<CallDraft> = calls.filter(has_note).map(CallDraft::from).collect();
+        self.save_draft(&DraftName::Calls, (!drafts.is_empty()).then_some(&drafts));
+    }
+
+    /// Offers the notes of calls that an earlier run did not save.
+    pub(in crate::app) fn restore_calls(&mut self, drafts: &RestoredDrafts) {
+        let Some(calls) = drafts.content::<Vec<CallDraft>>(&DraftName::Calls) else { return };
+        if let Some(first) = calls.first().map(|draft| CallForm::from(draft.clone())) {
+            let text = format!("Not saved: a call on {}. Its note is kept.", first.name);
+            self.notice = Some(Notice::warning(text).with_hint("{annotate.call} on the record resumes it"));
+        }
+        self.calls.unsaved.extend(calls.into_iter().map(CallForm::from));
+    }
+
     /// Whether a record is known to be in the book.
     pub(in crate::app) fn is_known_in_book(&self, kind: &RecordKind, id: Uuid) -> Option<bool> {
         self.cached_annotation(kind, id).in_book()
@@ -151,7 +210,8 @@ mod tests {
 
     use crate::app::effect::ServiceCall;
     use crate::app::testing::{TestConsole, morning_queue, signal_id};
-    use crate::app::{AppSettings, ConsoleSession};
+    use crate::app::{AppSettings, ConsoleSession, Screen};
+    use crate::domain::call_outcomes::CallOutcome;
     use crate::domain::patch::Patch;
     use crate::domain::queue::QueueSignal;
     use crate::domain::request_error::RequestError;
@@ -336,5 +396,84 @@ mod tests {
         let console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default()).serve();
         let console = console.press("a c");
         assert_eq!(console.notice_text(), "call: read-only: changes are disabled");
+    }
+
+    fn with_outcomes(outcomes: Vec<CallOutcome>) -> TestConsole {
+        let settings = AppSettings { call_outcomes: outcomes, ..AppSettings::default() };
+        TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve()
+    }
+
+    #[test]
+    fn an_outcome_of_the_configuration_sets_its_status_and_snoozes_or_keeps_the_signal() {
+        let outcome = |label: &str, status, done, snooze| CallOutcome::parse(label, status, done, snooze).unwrap();
+        let console = with_outcomes(vec![
+            outcome("call back", "voicemail", None, "2d"),
+            outcome("asked", "", Some(false), ""),
+            outcome("won", "customer", None, ""),
+        ]);
+        let console = console.press("a c");
+        let screen = console.screen_text();
+        assert!(screen.contains("1 call back (snooze 2d)   2 asked (stays new)   3 won"), "{screen}");
+        assert!(screen.contains("Enter then 1-3 save"), "{screen}");
+        let console = console.press("Enter 4").serve();
+        assert!(console.context().overlay.is_some(), "there is no fourth outcome");
+        let console = console.press("1").serve();
+        assert_eq!(written(&console), [("voicemail".to_owned(), "2026-07-09 call: call back.".to_owned())]);
+        assert_eq!((console.saved_state.snoozes.len(), console.service_new_count()), (1, 16));
+        let console = console.press("z").serve().confirm();
+        assert_eq!((written(&console).len(), console.saved_state.snoozes.len()), (0, 0), "{}", console.screen_text());
+        let console = console.press("a c Enter 2").serve();
+        assert_eq!((written(&console).len(), console.service_new_count()), (1, 16));
+        assert_ne!(console.cursor_id(), signal_id(1), "the cursor is on the next row");
+        assert_eq!(console.press("a c Enter 3").serve().service_new_count(), 15);
+    }
+
+    #[test]
+    fn the_last_outcome_is_repeated_on_the_next_row_or_says_why_not() {
+        let console = start().press("a c").type_text("left a message").press("Enter 2").serve().press(".").serve();
+        let (written, new) = (written(&console), console.service_new_count());
+        assert_eq!((written[1].0.as_str(), new), ("voicemail", 14), "{}", console.screen_text());
+        assert!(written[1].1.ends_with("2026-07-09 call: voicemail."), "without the note: {}", written[1].1);
+        let console = console.press("8").serve().press(".");
+        assert!(console.notice_text().contains("does not work here"), "{}", console.notice_text());
+    }
+
+    #[test]
+    fn a_note_survives_a_crash_and_is_offered_on_its_record() {
+        let mut console = start().press("a c").type_text("wants a bid");
+        console.saved_state.is_persistent = true;
+        let console = console.restart().serve();
+        assert!(console.notice_text().starts_with("Not saved: a call on Harbor Yard Lofts."), "{}", console.notice_text());
+        let console = console.press("a c");
+        assert!(console.screen_text().contains("wants a bid"), "{}", console.screen_text());
+        let console = console.press("Enter 1").serve();
+        assert_eq!(written(&console), [("reached".to_owned(), "2026-07-09 call: reached. wants a bid".to_owned())]);
+        assert!(console.saved_state.drafts.is_empty(), "what is written is no draft any more");
+    }
+
+    #[test]
+    fn facts_that_do_not_fit_are_on_further_pages() {
+        let mut console = TestConsole::with_size(morning_queue(), (60, 15), AppSettings::default()).poll().serve();
+        console = console.press("j j Enter").serve().press("a c");
+        let pages: Vec<String> = (0..4)
+            .map(|_| {
+                let screen = console.screen_text();
+                console = std::mem::replace(&mut console, start()).press("PgDn");
+                screen
+            })
+            .collect();
+        for text in ["512-555-0142", "D. Okafor", "status", "1 reached"] {
+            assert!(pages.iter().any(|page| page.contains(text)), "{text}: {}", pages[0]);
+        }
+        assert!(pages[0].contains("PgDn 1/"), "{}", pages[0]);
+    }
+
+    #[test]
+    fn a_call_is_logged_on_the_page_of_an_account() {
+        let console = start().press("3").serve().press("Enter").serve().press("Enter").serve();
+        assert_eq!(console.context().screen(), Screen::Record, "{}", console.screen_text());
+        let console = console.press("a c").type_text("asked for prices").press("Enter 1").serve();
+        assert_eq!(written(&console).len(), 1, "{}", console.screen_text());
+        assert_eq!(console.context().screen(), Screen::Record);
     }
 }

@@ -36,11 +36,13 @@ impl Context {
         self.drafts.restore(drafts, is_persistent);
         self.restore_outbox(drafts);
         self.restore_export(drafts);
+        self.restore_calls(drafts);
     }
 
     /// Saves what was typed outside the panes.
     pub(in crate::app) fn save_drafts(&mut self) {
         self.save_outbox();
+        self.save_call_drafts();
         self.save_prompt();
     }
 
@@ -85,6 +87,7 @@ mod tests {
             "skills",
             "export",
             "held",
+            "calls",
         ];
         for name in names {
             assert_eq!(DraftName::parse(name).map(|name| name.to_string()).as_deref(), Some(name));

@@ -7,6 +7,7 @@ use crate::app::command::{Availability, Scope};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::outbox::LastAct;
+use crate::app::outbox::undo_history::UndoStep;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
 use crate::app::pane_command::ContextCommand;
@@ -163,13 +164,22 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
 ];
 
 fn can_undo(cx: &Context) -> Availability {
-    cx.can_write()?;
-    if cx.outbox().history.undo_description().is_some() { Ok(()) } else { Err("nothing to undo".into()) }
+    can_replay(cx, cx.outbox().history.done.last(), "nothing to undo")
 }
 
 fn can_redo(cx: &Context) -> Availability {
-    cx.can_write()?;
-    if cx.outbox().history.redo_description().is_some() { Ok(()) } else { Err("nothing to redo".into()) }
+    can_replay(cx, cx.outbox().history.undone.last(), "nothing to redo")
+}
+
+/// Snoozes are on this machine only: without permission to write they can be replayed too.
+fn can_replay(cx: &Context, step: Option<&UndoStep>, otherwise: &'static str) -> Availability {
+    match step {
+        Some(step) if step.group.is_none() && !step.snoozes().is_empty() => Ok(()),
+        _ => {
+            cx.can_write()?;
+            step.map(|_| ()).ok_or_else(|| otherwise.into())
+        }
+    }
 }
 
 /// What repeats the last action here; if nothing does, why.
@@ -187,6 +197,7 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
             let is_here = cx.scope().lookup_chain().contains(&Scope::Annotate) && cx.has_chosen_record();
             return if is_here { Ok(AnnotationAction::Repeat.into()) } else { Err("there is no record here".into()) };
         }
+        Some(LastAct::Command("annotate.call" | "annotate.call.repeat")) => "annotate.call.repeat",
         Some(LastAct::Command(id)) => id,
     };
     match cx.keymap().commands().find(|command| command.id == id) {

@@ -136,6 +136,8 @@ pub struct Context {
     snoozing: Vec<SignalId>,
     /// Pages read to find signals that have returned from a snooze, since the last one did.
     snooze_reads: u8,
+    /// When this console last saved snoozes.
+    snoozes_saved_at: Option<DateTime<Utc>>,
     calls: Calls,
     exports: ExportState,
     budget_guard: BudgetGuard,
@@ -204,6 +206,7 @@ impl Context {
             drafts: DraftStore::default(),
             snoozing: Vec::new(),
             snooze_reads: 0,
+            snoozes_saved_at: None,
             calls: Calls::default(),
             exports: ExportState::default(),
             budget_guard: BudgetGuard::default(),

@@ -1,7 +1,8 @@
 //! Snoozing: puts signals aside on this machine until a time or the next filing of their project. Nothing is sent, and for
 //! colleagues the signals stay new. A step of the undo history, like a write.
 
-use crate::app::Context;
+use crate::app::action::Action;
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::effect::{Effect, Slot};
@@ -11,6 +12,7 @@ use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::prompt::PromptKind;
+use crate::app::{Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueTab};
@@ -55,6 +57,24 @@ impl Context {
             n => format!("{text}; {} will have left the queue by then", pluralize(n, "signal")),
         };
         self.notice = Some(Notice::info(text).with_hint("{undo} undoes"));
+        if self.screen == Screen::Detail {
+            self.perform(Action::GoBack);
+        }
+    }
+
+    /// Takes the snoozes as they are on disk: a command or another console of this machine may have changed them.
+    pub(in crate::app) fn sync_snoozes(&mut self, read_at: DateTime<Utc>, saved: Vec<Snooze>) {
+        // What this console saved since is newer.
+        if self.snoozes_saved_at.is_some_and(|saved_at| saved_at >= read_at) {
+            return;
+        }
+        let now = self.service_now();
+        let kept: Vec<Snooze> = saved.into_iter().filter(|snooze| !snooze.has_left_queue(now)).collect();
+        let changes = self.queue.snoozes.changes_to(kept);
+        if !changes.is_empty() {
+            let returned = self.queue.change_snoozes(&changes, now);
+            self.announce_returned(&returned);
+        }
     }
 
     /// Snoozes each signal until its time, as one step, which may be of a group; returns how many will have left the queue by then.
@@ -133,6 +153,7 @@ impl Context {
     /// Changes snoozes on the screen and on disk.
     fn apply_snoozes(&mut self, changes: &[SnoozeChange]) {
         let returned = self.queue.change_snoozes(changes, self.service_now());
+        self.snoozes_saved_at = Some(self.now);
         let (saved, ended): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.after.is_some());
         self.effects.push(Effect::SaveSnoozes {
             saved: saved.into_iter().filter_map(|change| change.after.clone()).collect(),

@@ -1,5 +1,6 @@
 //! The form for logging a call: a note on what was said, and an outcome that saves it.
 
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::app::command::Scope;
@@ -7,9 +8,6 @@ use crate::app::command::keys::Key;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::ui::text_input::{PasteTooLong, TextInput};
-
-/// The outcomes, each with the key of its position. The chosen one becomes the status of the record.
-pub const OUTCOMES: [&str; 5] = ["reached", "voicemail", "no answer", "meeting set", "not interested"];
 
 #[derive(Clone, Debug)]
 pub struct CallForm {
@@ -21,6 +19,8 @@ pub struct CallForm {
     pub note: TextInput,
     /// The outcome is being chosen; otherwise characters go into the note.
     pub is_choosing: bool,
+    /// The page of facts, where they do not fit; it wraps around.
+    pub page: usize,
     /// The undo steps of the call belong together.
     pub group: Option<Uuid>,
     /// Why saving it failed.
@@ -29,7 +29,7 @@ pub struct CallForm {
 
 impl CallForm {
     pub fn new(kind: RecordKind, id: Uuid, name: String, signal: Option<SignalId>) -> CallForm {
-        CallForm { kind, id, name, signal, note: TextInput::default(), is_choosing: false, group: None, failure: None }
+        CallForm { kind, id, name, signal, note: TextInput::default(), is_choosing: false, page: 0, group: None, failure: None }
     }
 
     pub fn scope(&self) -> Scope {
@@ -52,4 +52,30 @@ impl CallForm {
 pub struct Calls {
     pub in_flight: Vec<CallForm>,
     pub unsaved: Vec<CallForm>,
+    /// The outcome of the last call, for `.`.
+    pub last_outcome: Option<usize>,
+}
+
+/// The note of a call that was not saved, as kept on disk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CallDraft {
+    kind: RecordKind,
+    id: Uuid,
+    name: String,
+    signal: Option<SignalId>,
+    note: String,
+}
+
+impl From<&CallForm> for CallDraft {
+    fn from(form: &CallForm) -> CallDraft {
+        let note = form.note.text().to_owned();
+        CallDraft { kind: form.kind.clone(), id: form.id, name: form.name.clone(), signal: form.signal, note }
+    }
+}
+
+impl From<CallDraft> for CallForm {
+    fn from(draft: CallDraft) -> CallForm {
+        let form = CallForm::new(draft.kind, draft.id, draft.name, draft.signal);
+        CallForm { note: TextInput::with_text(&draft.note), ..form }
+    }
 }

@@ -156,6 +156,11 @@ impl Picker {
         if self.kind == PickerKind::Proposals { 100 } else { 66 }
     }
 
+    /// What is typed into it.
+    pub fn label(&self) -> &'static str {
+        if self.typed.is_some() { "until " } else { "find " }
+    }
+
     /// What accepting it does.
     pub fn verb(&self) -> &'static str {
         if self.kind == PickerKind::Proposals { "apply" } else { "select" }

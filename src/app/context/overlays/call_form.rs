@@ -2,20 +2,33 @@
 
 use crate::app::Context;
 use crate::app::command::Scope;
+use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::call_form::OUTCOMES;
 use crate::app::pane_command::ContextCommand;
 
-pub const OPEN_COMMANDS: &[ContextCommand] = &[ContextCommand::new(
-    "annotate.call",
-    &["a c"],
-    "call",
-    "log a call: note and outcome on the record, the signal done",
-    Scope::Annotate,
-    Context::open_call_form,
-)
-.with_write()
-.available_when(Context::can_log_call)];
+pub const OPEN_COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new(
+        "annotate.call",
+        &["a c"],
+        "call",
+        "log a call: note and outcome on the record, the signal done",
+        Scope::Annotate,
+        Context::open_call_form,
+    )
+    .with_write()
+    .available_when(Context::can_log_call),
+    ContextCommand::new(
+        "annotate.call.repeat",
+        &[],
+        "repeat call",
+        "log a call with the outcome of the last one and without a note",
+        Scope::Annotate,
+        Context::repeat_call,
+    )
+    .with_write()
+    .with_cost("1 cr if the record is in the book")
+    .available_when(Context::can_repeat_call),
+];
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
@@ -30,11 +43,20 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("call.close", &["Esc"], "close", "close without saving; the note is kept", Scope::CallNote, |cx| {
         cx.close_call_form();
     }),
-    outcome("call.outcome.1", &["1"], 0),
-    outcome("call.outcome.2", &["2"], 1),
-    outcome("call.outcome.3", &["3"], 2),
-    outcome("call.outcome.4", &["4"], 3),
-    outcome("call.outcome.5", &["5"], 4),
+    ContextCommand::new("call.page", &["PgDn"], "more facts", "show the facts that do not fit", Scope::CallNote, next_page),
+    outcome("call.outcome.1", &["1"], "outcome 1", 0),
+    outcome("call.outcome.2", &["2"], "outcome 2", 1),
+    outcome("call.outcome.3", &["3"], "outcome 3", 2),
+    outcome("call.outcome.4", &["4"], "outcome 4", 3),
+    outcome("call.outcome.5", &["5"], "outcome 5", 4),
+    ContextCommand::new(
+        "call.outcome.page",
+        &["PgDn"],
+        "more facts",
+        "show the facts that do not fit",
+        Scope::CallOutcome,
+        next_page,
+    ),
     ContextCommand::new(
         "call.note",
         &["Tab", "Shift-Tab", "Up", "Enter"],
@@ -54,7 +76,7 @@ pub const COMMANDS: &[ContextCommand] = &[
 ];
 
 /// A key that saves the call, for everyone.
-const fn outcome(id: &'static str, keys: &'static [&'static str], outcome: usize) -> ContextCommand {
+const fn outcome(id: &'static str, keys: &'static [&'static str], title: &'static str, outcome: usize) -> ContextCommand {
     let run: fn(&mut Context) = match outcome {
         0 => |cx| cx.save_call(0),
         1 => |cx| cx.save_call(1),
@@ -62,12 +84,18 @@ const fn outcome(id: &'static str, keys: &'static [&'static str], outcome: usize
         3 => |cx| cx.save_call(3),
         _ => |cx| cx.save_call(4),
     };
-    ContextCommand::new(id, keys, OUTCOMES[outcome], "save the call with this outcome, for everyone", Scope::CallOutcome, run)
-        .with_write()
+    ContextCommand::new(id, keys, title, "save the call with this outcome, for everyone", Scope::CallOutcome, run).with_write()
 }
 
 fn choose(cx: &mut Context, is_choosing: bool) {
     if let Some(Overlay::Call(form)) = &mut cx.overlay {
         form.is_choosing = is_choosing;
+    }
+}
+
+fn next_page(cx: &mut Context) {
+    if let Some(Overlay::Call(form)) = &mut cx.overlay {
+        form.page += 1;
+        cx.notice = Some(Notice::info("facts: the next page, where they do not fit on one"));
     }
 }

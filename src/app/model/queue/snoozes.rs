@@ -55,6 +55,22 @@ impl Snoozes {
         self.returned.contains(&id)
     }
 
+    /// The changes that lead to these snoozes.
+    pub fn changes_to(&self, snoozes: Vec<Snooze>) -> Vec<SnoozeChange> {
+        let kept: HashSet<SignalId> = snoozes.iter().map(|snooze| snooze.row.signal.id).collect();
+        let gone = self.by_signal.iter().filter(|(id, _)| !kept.contains(id));
+        let gone = gone.map(|(id, snooze)| SnoozeChange { id: *id, before: Some(snooze.clone()), after: None });
+        let is_other = |snooze: &Snooze| {
+            let known = self.by_signal.get(&snooze.row.signal.id);
+            known.is_none_or(|known| {
+                (known.until, known.since, known.returned_at) != (snooze.until, snooze.since, snooze.returned_at)
+            })
+        };
+        let new = snoozes.into_iter().filter(is_other);
+        let new = new.map(|snooze| SnoozeChange { id: snooze.row.signal.id, before: None, after: Some(snooze) });
+        gone.chain(new).collect()
+    }
+
     /// The number of signals that are still snoozed.
     pub fn sleeping_count(&self) -> usize {
         self.by_signal.len() - self.returned.len()

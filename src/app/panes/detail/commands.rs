@@ -31,6 +31,15 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(2)
     .with_immediate_write()
     .available_when(|pane, cx| can_triage(pane, QueueTab::Done, "this signal is already new", cx)),
+    Row::new(
+        "detail.snooze",
+        &["H"],
+        "snooze",
+        "snooze until a time or the next filing, on this machine only",
+        Scope::Detail,
+        |pane, cx| cx.ask_snooze(pane.signal.iter().map(|open| open.row.signal.id).collect()),
+    )
+    .available_when(can_snooze),
     Row::new("detail.next", &["J"], "next", "open the next signal in the list", Scope::Detail, |pane, cx| {
         pane.open_adjacent(1, cx);
     })
@@ -85,6 +94,13 @@ fn can_triage(pane: &DetailPane, tab: QueueTab, already: &'static str, cx: &Cont
     }
     let is_listed = cx.queue.tab_state(tab).list.row(open.row.signal.id).is_some();
     if open.queue_tab == tab && is_listed { Ok(()) } else { Err(already.into()) }
+}
+
+/// Snoozes are local: they need no permission to write.
+fn can_snooze(pane: &DetailPane, cx: &Context) -> Availability {
+    let id = pane.signal.as_ref().ok_or("no signal here")?.row.signal.id;
+    let is_new = cx.queue.new.list.row(id).is_some() && !cx.outbox().is_signal_pending(id);
+    if is_new { Ok(()) } else { Err("only new signals among the loaded rows can be snoozed".into()) }
 }
 
 fn has_timeline_beside(_: &DetailPane, cx: &Context) -> Availability {

@@ -2,7 +2,9 @@
 
 use chrono::Duration;
 
-use crate::app::testing::{TestConsole, golden, many_rows, morning_queue, queue_row, signal_id};
+use crate::app::msg::{Msg, Push};
+use crate::app::testing::{TestConsole, golden, many_rows, morning_queue, parse_time, queue_row, signal_id};
+use crate::app::{AppSettings, ConsoleSession, Screen};
 use crate::domain::queue::QueueTab;
 
 fn start() -> TestConsole {
@@ -159,4 +161,42 @@ fn a_typed_command_snoozes_the_marked_signals() {
     assert_eq!(shown(&console), before[2..]);
     let console = console.press("8 :").type_text("snooze 3d").press("Enter");
     assert!(console.notice_text().starts_with("snooze: only in the queue"), "{}", console.notice_text());
+}
+
+#[test]
+fn the_open_signal_is_snoozed_and_the_list_is_back() {
+    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("H");
+    let screen = console.screen_text();
+    assert!(screen.contains("Snooze 1 signal until") && !screen.contains("find"), "{screen}");
+    let console = console.type_text("3d").press("Enter");
+    assert_eq!((console.saved_state.snoozes.len(), console.context().screen()), (1, Screen::Queue));
+    assert!(!shown(&console).contains(&1), "{}", console.screen_text());
+}
+
+#[test]
+fn a_read_only_console_snoozes_and_undoes_it() {
+    let session = ConsoleSession { label: "demo".into(), connected: true, read_only: true, is_dashboard_only: false };
+    let console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default()).poll().serve();
+    let console = console.press("H").type_text("3d").press("Enter");
+    assert_eq!(console.saved_state.snoozes.len(), 1, "{}", console.screen_text());
+    let console = console.press("z");
+    assert_eq!(console.saved_state.snoozes.len(), 0, "{}", console.screen_text());
+    assert_eq!(console.press("Z").saved_state.snoozes.len(), 1);
+}
+
+#[test]
+fn snoozes_that_a_command_makes_or_ends_show_after_a_poll() {
+    let console = TestConsole::with_rows(morning_queue()).press("H").type_text("3d").press("Enter");
+    let snoozes = console.saved_state.snoozes.clone();
+    let all = shown(&console).len();
+    let push = |console: TestConsole, seconds: i64, snoozes| {
+        let read_at = parse_time("2026-07-09T09:20:14Z") + Duration::seconds(seconds);
+        console.send(Msg::Pushed(Push::Snoozes { read_at, snoozes }))
+    };
+    let console = push(console, -1, Vec::new());
+    assert_eq!(shown(&console).len(), all, "what was read before says nothing");
+    let console = push(console, 1, Vec::new());
+    assert_eq!(shown(&console).len(), all + 1, "a command ended it");
+    let console = push(console, 2, snoozes);
+    assert_eq!(shown(&console).len(), all);
 }

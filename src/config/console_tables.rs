@@ -1,0 +1,121 @@
+//! Tables of `config.toml` that only the console reads: rules and the outcomes of calls. What they mean is checked by the console.
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::file::ConfigReader;
+use super::{CallOutcomeSettings, RuleSettings};
+
+impl ConfigReader<'_> {
+    /// `[[rules]]`. A rule without a name is left out.
+    pub(super) fn read_rules(&self, value: &Spanned<DeValue<'_>>) -> Vec<RuleSettings> {
+        let mut rules = Vec::new();
+        let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected tables: [[rules]]"));
+        for table in self.value_or_warning(list).into_iter().flatten() {
+            let mut rule = RuleSettings { defined_at: (self.locate)(table.span()), ..RuleSettings::default() };
+            let text = |value: &Spanned<DeValue<'_>>| self.value_or_warning(self.expect_text(value)).unwrap_or_default();
+            for (key, value) in self.table_entries(table) {
+                match key.get_ref().as_ref() {
+                    "name" => rule.name = text(value).trim().to_owned(),
+                    "where" => rule.conditions = text(value),
+                    "then" => rule.then = text(value),
+                    "until" => rule.until = text(value),
+                    "on" => rule.on = text(value),
+                    "status" => rule.status = text(value),
+                    "tags" => rule.tags = self.texts(value),
+                    "note" => rule.note = text(value),
+                    _ => {
+                        let known = ["name", "where", "then", "until", "on", "status", "tags", "note"];
+                        self.warn_unknown_key(key.span(), key.get_ref(), &known);
+                    }
+                }
+            }
+            match rule.name.is_empty() {
+                true => self.warnings.borrow_mut().push(format!("{}: the rule needs a name", rule.defined_at)),
+                false => rules.push(rule),
+            }
+        }
+        rules
+    }
+
+    /// `[call]` with its outcomes.
+    pub(super) fn read_call(&self, value: &Spanned<DeValue<'_>>) -> Vec<CallOutcomeSettings> {
+        let mut outcomes = Vec::new();
+        for (key, value) in self.table_entries(value) {
+            if key.get_ref().as_ref() != "outcomes" {
+                self.warn_unknown_key(key.span(), key.get_ref(), &["outcomes"]);
+                continue;
+            }
+            let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected a list of tables"));
+            for table in self.value_or_warning(list).into_iter().flatten() {
+                let mut outcome =
+                    CallOutcomeSettings { defined_at: (self.locate)(table.span()), ..CallOutcomeSettings::default() };
+                let text = |value: &Spanned<DeValue<'_>>| self.value_or_warning(self.expect_text(value)).unwrap_or_default();
+                for (key, value) in self.table_entries(table) {
+                    match key.get_ref().as_ref() {
+                        "label" => outcome.label = text(value),
+                        "status" => outcome.status = text(value),
+                        "done" => outcome.done = self.value_or_warning(self.expect_bool(value)),
+                        "snooze" => outcome.snooze = text(value),
+                        _ => self.warn_unknown_key(key.span(), key.get_ref(), &["label", "status", "done", "snooze"]),
+                    }
+                }
+                outcomes.push(outcome);
+            }
+        }
+        outcomes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::config::file::{ConfigFile, parse_config};
+    use crate::config::{CallOutcomeSettings, ConfigError, RuleSettings};
+
+    fn parse_test_config(text: &str) -> Result<ConfigFile, ConfigError> {
+        parse_config(Path::new("config.toml"), text)
+    }
+
+    #[test]
+    fn rules_are_read_with_their_lines_and_one_without_a_name_is_left_out() {
+        let text = "[[rules]]\nname = \"small\"\nwhere = \"cost<10k\"\nthen = \"done\"\n[[rules]]\nthen = \"done\"\n\
+                    [[rules]]\nname = \"later\"\nwhere = \"crane\"\nthen = \"snooze\"\nuntil = \"3d\"\nuntill = \"4d\"\n";
+        let file = parse_test_config(text).unwrap();
+        let rule = |name: &str, conditions: &str, then: &str, until: &str, line: usize| RuleSettings {
+            name: name.to_owned(),
+            conditions: conditions.to_owned(),
+            then: then.to_owned(),
+            until: until.to_owned(),
+            defined_at: format!("config.toml:{line}"),
+            ..RuleSettings::default()
+        };
+        assert_eq!(file.texts.rules, [rule("small", "cost<10k", "done", "", 1), rule("later", "crane", "snooze", "3d", 7)]);
+        assert_eq!(
+            file.warnings,
+            ["config.toml:5: the rule needs a name", "config.toml:12: unknown key untill; did you mean until?"]
+        );
+        let wrong = parse_test_config("rules = 1\n").unwrap();
+        assert_eq!(wrong.warnings, ["config.toml:1: expected tables: [[rules]]; using the default"]);
+    }
+
+    #[test]
+    fn outcomes_of_calls_are_read_with_their_lines() {
+        let text = "[call]\noutcomes = [\n{ label = \"won\", status = \"customer\", done = true },\n{ label = \"later\", snooze = \"2d\", \
+                    doen = false },\n]\n";
+        let file = parse_test_config(text).unwrap();
+        let outcome = |label: &str, status: &str, done, snooze: &str, line: usize| CallOutcomeSettings {
+            label: label.to_owned(),
+            status: status.to_owned(),
+            done,
+            snooze: snooze.to_owned(),
+            defined_at: format!("config.toml:{line}"),
+        };
+        assert_eq!(
+            file.texts.call_outcomes,
+            [outcome("won", "customer", Some(true), "", 3), outcome("later", "", None, "2d", 4)]
+        );
+        assert_eq!(file.warnings, ["config.toml:4: unknown key doen; did you mean done?"]);
+    }
+}

@@ -1,5 +1,7 @@
 //! What every pane is to the console.
 
+use std::collections::HashSet;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -86,8 +88,33 @@ pub trait Pane {
         None
     }
 
-    /// Computes the lines of its lists again.
-    fn arrange(&mut self, _cx: &Context) {}
+    /// Computes the lines of its lists again, in the user's order; all rows are shown.
+    fn sort_lines(&mut self, _cx: &Context) {}
+
+    /// Computes the lines of its lists again. The focused one stays narrowed to what a search found.
+    fn arrange(&mut self, cx: &Context) {
+        let query = self.list_lines().and_then(ListLines::query).cloned();
+        self.sort_lines(cx);
+        if let Some(query) = query {
+            self.narrow_lines(&query, cx);
+        }
+    }
+
+    /// Hides the rows of the focused list that a search does not find.
+    fn narrow_lines(&mut self, query: &TextQuery, cx: &Context) {
+        let (mut matcher, mut text) = (query.matcher(), String::new());
+        let mut found = HashSet::new();
+        for row in self.list_lines().into_iter().flat_map(ListLines::rows) {
+            text.clear();
+            self.write_row(row, cx, &mut text);
+            if matcher.matches(&text) {
+                found.insert(row);
+            }
+        }
+        if let Some(lines) = self.list_lines_mut() {
+            lines.narrow(query, |row| found.contains(row));
+        }
+    }
 
     /// Writes all that a row of the focused list shows as text.
     fn write_row(&self, _row: usize, _cx: &Context, _text: &mut String) {}
@@ -102,7 +129,7 @@ pub trait Pane {
 
     /// How many rows of the focused list are loaded.
     fn loaded_rows(&self, cx: &Context) -> usize {
-        self.list_lines().map_or_else(|| cx.displayed_list().map_or(0, RecordList::len), ListLines::len)
+        self.list_lines().map_or_else(|| cx.displayed_list().map_or(0, RecordList::len), ListLines::row_count)
     }
 
     /// Visits the loaded lines of the focused list, each with all that it shows as text: what a search looks at.
@@ -130,14 +157,23 @@ pub trait Pane {
 
     /// Hides the rows of the focused list that do not match, or shows all again.
     fn narrow(&mut self, query: Option<&TextQuery>, cx: &mut Context) {
-        if let Some(list) = cx.displayed_list_mut() {
+        if let Some(row) = self.list_lines().map(ListLines::current_row) {
+            self.sort_lines(cx);
+            if let Some(query) = query.filter(|query| !query.is_empty()) {
+                self.narrow_lines(query, cx);
+            }
+            self.list_lines_mut().into_iter().for_each(|lines| lines.move_to_row(Some(row)));
+        } else if let Some(list) = cx.displayed_list_mut() {
             list.narrow(query);
         }
     }
 
     /// What the focused list is narrowed to.
     fn narrowed_by<'a>(&'a self, cx: &'a Context) -> Option<&'a TextQuery> {
-        cx.displayed_list()?.narrowed_by()
+        match self.list_lines() {
+            Some(lines) => lines.query(),
+            None => cx.displayed_list()?.narrowed_by(),
+        }
     }
 
     /// Marks the shown rows of the focused list that match. Returns how many do.

@@ -8,6 +8,7 @@ use crate::app::action::Action;
 use crate::app::command::Scope;
 use crate::app::format::humanize;
 use crate::app::model::column_choice::parse_columns;
+use crate::app::model::line_order::narrowed_label;
 use crate::app::model::list_table::{ListLines, ListSort, ListTable};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
@@ -32,13 +33,18 @@ impl Context {
         table.parse_sort(self.preference(&table.sort_preference()))
     }
 
-    /// What the list is sorted by, for its title.
-    pub fn sort_label(&self, table: &ListTable) -> Option<TextSpan<'static>> {
-        let sort = self.list_sort(table)?;
+    /// What the list is sorted by and narrowed to, for its title.
+    pub fn arrangement_label(&self, table: &ListTable, lines: &ListLines) -> Vec<TextSpan<'static>> {
         let glyphs = self.theme().glyphs();
-        let arrow = if sort.is_descending { glyphs.sort_descending } else { glyphs.sort_ascending };
-        let title = humanize(sort.key);
-        Some(text_span(TextRole::Muted, format!("  by {title}{arrow}")))
+        let mut label = Vec::new();
+        if let Some(sort) = self.list_sort(table) {
+            let arrow = if sort.is_descending { glyphs.sort_descending } else { glyphs.sort_ascending };
+            label.push(text_span(TextRole::Muted, format!("  by {}{arrow}", humanize(sort.key))));
+        }
+        if let Some(query) = lines.query() {
+            label.extend([text_span(TextRole::Text, "  "), narrowed_label(query, &self.theme())]);
+        }
+        label
     }
 
     /// Opens the chooser of a list's columns.

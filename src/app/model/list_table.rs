@@ -4,8 +4,8 @@
 
 use crate::app::format::humanize;
 use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
-use crate::app::model::line_order::LineOrder;
 use crate::domain::row_fields::{RowValue, compare_values};
+use crate::domain::text_query::TextQuery;
 use crate::ui::scroll::ScrollState;
 use crate::ui::table::TableColumn;
 
@@ -173,17 +173,37 @@ impl ListSort {
 #[derive(Clone, Debug, Default)]
 pub struct ListLines {
     pub scroll: ScrollState,
-    len: usize,
-    order: LineOrder,
+    row_count: usize,
+    /// The row on each line; `None`: all rows as they come.
+    rows: Option<Vec<usize>>,
+    /// The search that hides the other rows.
+    query: Option<TextQuery>,
 }
 
 impl ListLines {
+    /// How many lines there are.
     pub fn len(&self) -> usize {
-        self.len
+        self.rows.as_ref().map_or(self.row_count, Vec::len)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len() == 0
+    }
+
+    /// How many rows there are, whether a line shows them or not.
+    pub fn row_count(&self) -> usize {
+        self.row_count
+    }
+
+    /// What the lines are narrowed to.
+    pub fn query(&self) -> Option<&TextQuery> {
+        self.query.as_ref()
+    }
+
+    /// Hides the rows that a search did not find.
+    pub fn narrow(&mut self, query: &TextQuery, is_found: impl FnMut(&usize) -> bool) {
+        self.rows = Some(self.rows().filter(is_found).collect());
+        self.query = Some(query.clone());
     }
 
     /// The row under the cursor. In an empty list it is an index that no list reaches.
@@ -192,27 +212,31 @@ impl ListLines {
     }
 
     pub fn row_on(&self, line: usize) -> usize {
-        if line < self.len { self.order.row_on(line) } else { usize::MAX }
+        match &self.rows {
+            Some(rows) => rows.get(line).copied().unwrap_or(usize::MAX),
+            None if line < self.row_count => line,
+            None => usize::MAX,
+        }
     }
 
     /// The rows in the order of the lines.
     pub fn rows(&self) -> impl Iterator<Item = usize> {
-        (0..self.len).map(|line| self.row_on(line))
+        (0..self.len()).map(|line| self.row_on(line))
     }
 
     /// Scrolls so that the cursor is visible in a screen of this many rows.
     pub fn clamp(&mut self, height: u16) {
-        self.scroll.clamp_to_list(self.len, height);
+        self.scroll.clamp_to_list(self.len(), height);
     }
 
     pub fn move_cursor(&mut self, lines: isize) {
-        self.scroll.move_cursor(lines, self.len);
+        self.scroll.move_cursor(lines, self.len());
     }
 
     /// Puts the cursor on a row. Without one it stays on its line.
     pub fn move_to_row(&mut self, row: Option<usize>) {
-        let line = row.and_then(|row| self.order.line_of(row)).unwrap_or(self.scroll.cursor);
-        self.scroll.cursor = line.min(self.len.saturating_sub(1));
+        let line = row.and_then(|row| self.rows().position(|shown| shown == row)).unwrap_or(self.scroll.cursor);
+        self.scroll.cursor = line.min(self.len().saturating_sub(1));
     }
 
     /// A click on a line. Returns whether the cursor was there.
@@ -220,7 +244,7 @@ impl ListLines {
         std::mem::replace(&mut self.scroll.cursor, line) == line
     }
 
-    /// Computes the lines of a list of `len` rows: in its usual order, or sorted by the values of a column. Rows without a value come
+    /// Computes the lines of a list of `len` rows, all of them: in its usual order, or sorted by the values of a column. Rows without a value come
     /// last, and rows with the same value stay in the usual order. The cursor stays on its line.
     pub fn arrange<'a>(
         &mut self,
@@ -228,13 +252,12 @@ impl ListLines {
         sort: Option<ListSort>,
         value: impl Fn(usize, &'static str) -> Option<RowValue<'a>>,
     ) {
-        let order = sort.map(|sort| {
+        self.rows = sort.map(|sort| {
             let mut keys: Vec<_> = (0..len).map(|row| (row, value(row, sort.key))).collect();
             keys.sort_by(|(_, one), (_, other)| compare_values(one, other, sort.is_descending));
             keys.into_iter().map(|(row, _)| row).collect()
         });
-        self.len = len;
-        self.order.arrange(len, order, |_, _| {});
+        (self.row_count, self.query) = (len, None);
         self.move_to_row(None);
     }
 }

@@ -283,7 +283,7 @@ fn credits_label(sum: &LedgerGroup) -> String {
 fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let table = columns::table_of(pane.grouping);
-    panel::draw_panel(buf, area, &[], &cx.sort_label(table).into_iter().collect::<Vec<_>>(), true, &theme);
+    panel::draw_panel(buf, area, &[], &cx.arrangement_label(table, &pane.lines), true, &theme);
     for (room, by) in tab_areas(area) {
         let role = if by == pane.grouping { TextRole::Selected } else { TextRole::Muted };
         let room = Rect { x: room.x.saturating_sub(1), width: room.width + 2, ..room }.intersection(area);
@@ -296,7 +296,7 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     }
     let rows = panel::rows_area(area);
     match &pane.load {
-        _ if !pane.lines.is_empty() => {}
+        _ if pane.lines.row_count() > 0 => {}
         LoadState::Failed(why) => {
             return cx.draw_error(buf, rows, "could not load the ledger", why, "{credits.refresh} retries");
         }

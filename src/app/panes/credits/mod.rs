@@ -237,7 +237,7 @@ impl Pane for CreditsPane {
         Some(&mut self.lines)
     }
 
-    fn arrange(&mut self, cx: &Context) {
+    fn sort_lines(&mut self, cx: &Context) {
         let sort = cx.list_sort(columns::table_of(self.grouping));
         match (self.grouping, &self.statement) {
             (LedgerGrouping::Request, Some(statement)) => {

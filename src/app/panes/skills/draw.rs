@@ -34,7 +34,7 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let mut title = vec![text_span(TextRole::Strong, "Skills")];
     let known = pane.load == LoadState::Ready || !pane.list.is_empty();
     title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(pane.list.len() as u64)))));
-    title.extend(cx.sort_label(&SKILLS));
+    title.extend(cx.arrangement_label(&SKILLS, &pane.lines));
     let narrowed = match &pane.found_by {
         Some(words) => format!("  search {words:?}"),
         None => filter::format_filter(&pane.filter),

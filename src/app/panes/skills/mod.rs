@@ -190,7 +190,7 @@ impl Pane for SkillsPane {
         (!self.skill_focused).then_some(&mut self.lines)
     }
 
-    fn arrange(&mut self, cx: &Context) {
+    fn sort_lines(&mut self, cx: &Context) {
         let (list, sort) = (&self.list, cx.list_sort(&columns::SKILLS));
         self.lines.arrange(list.len(), sort, |row, key| columns::value(cx, &list[row], key));
     }

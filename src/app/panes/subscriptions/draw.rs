@@ -45,7 +45,8 @@ fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffe
         (0, members) => text_span(TextRole::Muted, format!("shared with {members} members")),
         (staged, _) => text_span(TextRole::Marked, format!("{staged} staged")),
     };
-    let title: Vec<_> = [text_span(TextRole::Strong, "Subscriptions")].into_iter().chain(cx.sort_label(&SUBSCRIPTIONS)).collect();
+    let mut title = vec![text_span(TextRole::Strong, "Subscriptions")];
+    title.extend(cx.arrangement_label(&SUBSCRIPTIONS, &pane.lines));
     panel::draw_panel(buf, area, &title, &[note], true, &theme);
     let rows = cx.layout().rows;
     match &cx.subscriptions.load {

@@ -250,7 +250,7 @@ impl Pane for SubscriptionsPane {
         Some(&mut self.lines)
     }
 
-    fn arrange(&mut self, cx: &Context) {
+    fn sort_lines(&mut self, cx: &Context) {
         let (types, sort) = (cx.subscriptions.types(), cx.list_sort(&columns::SUBSCRIPTIONS));
         self.lines.arrange(types.len(), sort, |row, key| columns::value(cx, &types[row], key));
     }

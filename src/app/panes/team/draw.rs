@@ -91,11 +91,11 @@ fn draw_list(cx: &Context, area: Rect, list: &TeamList<'_>, buf: &mut Buffer) {
     let read = *list.load == LoadState::Ready;
     let mut title = vec![text_span(TextRole::Strong, list.title)];
     title.extend(read.then(|| text_span(TextRole::Muted, format!(" {}", list.count))));
-    title.extend(cx.sort_label(list.table));
+    title.extend(cx.arrangement_label(list.table, list.lines));
     panel::draw_panel(buf, area, &title, &[], list.has_focus, &theme);
     let rows = panel::rows_area(area);
     match list.load {
-        _ if !list.lines.is_empty() => {}
+        _ if list.lines.row_count() > 0 => {}
         LoadState::Failed(why) => return cx.draw_error(buf, rows, list.unread, why, "{team.refresh} retries"),
         LoadState::Ready => return cx.draw_message(buf, rows, &[], &[list.empty]),
         _ => return cx.draw_message(buf, rows, &[], &["loading"]),

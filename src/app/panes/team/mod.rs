@@ -212,7 +212,7 @@ impl Pane for TeamPane {
         Some(self.focused_lines_mut())
     }
 
-    fn arrange(&mut self, cx: &Context) {
+    fn sort_lines(&mut self, cx: &Context) {
         let (members, invitations) = (cx.members(), &self.invitations);
         let sort = cx.list_sort(&columns::MEMBERS);
         self.member_lines.arrange(members.len(), sort, |row, key| columns::member_value(&members[row], key));

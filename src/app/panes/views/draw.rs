@@ -39,7 +39,7 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let mut title = vec![text_span(TextRole::Strong, "Views")];
     let known = *views.load() == LoadState::Ready || !views.list().is_empty();
     title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(views.list().len() as u64)))));
-    title.extend(cx.sort_label(&VIEWS));
+    title.extend(cx.arrangement_label(&VIEWS, &pane.lines));
     let marked = (!pane.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", pane.marks.len())));
     panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !pane.records_focused, &theme);
     let rows = panel::rows_area(area);

@@ -208,7 +208,7 @@ impl Pane for ViewsPane {
         (!self.records_focused).then_some(&mut self.lines)
     }
 
-    fn arrange(&mut self, cx: &Context) {
+    fn sort_lines(&mut self, cx: &Context) {
         let (list, sort) = (cx.views.list(), cx.list_sort(&columns::VIEWS));
         self.lines.arrange(list.len(), sort, |row, key| columns::value(cx, &list[row], key));
     }

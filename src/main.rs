@@ -10,7 +10,7 @@ use chrono::{FixedOffset, Local, Offset as _, Utc};
 use gantry::app::command::keymap::{KeyOverride, KeyOverrides};
 use gantry::cli::CliError;
 use gantry::cli::args::{Args, CliCommand};
-use gantry::config::{self, CliOptions, Config};
+use gantry::config::{self, CliOptions, Config, LogLevel};
 use gantry::domain::exit_status;
 use gantry::runtime::console_texts::{self, ParsedTexts};
 use gantry::runtime::event_loop::{EventLoopOptions, ExitReport};
@@ -38,7 +38,10 @@ fn main() -> ExitCode {
             Ok(target) => run_console(&tokio, &args.options.to_cli_options(), false, Some(start_target(target)), program),
             Err(error) => error.report(),
         },
-        Some(_) => tokio.block_on(cli::run(args, key_table)),
+        Some(_) => match start_log_of_command() {
+            Ok(()) => tokio.block_on(cli::run(args, key_table)),
+            Err(error) => error.report(),
+        },
         None => {
             let view = args.options.view.clone().map(app::StartTarget::View);
             run_console(&tokio, &args.options.to_cli_options(), false, view, program)
@@ -47,6 +50,16 @@ fn main() -> ExitCode {
     // Background tasks have nothing left to report: quitting does not wait for the network.
     tokio.shutdown_background();
     status
+}
+
+/// A command writes a log only if `GANTRY_LOG` is set.
+fn start_log_of_command() -> Result<(), CliError> {
+    let state = config::Paths::from_env(&config::process_env).state;
+    let level = LogLevel::from_env(&config::process_env).map_err(CliError::usage)?;
+    if let Some(level) = level.filter(|_| state.is_absolute()) {
+        log::init(&state, level);
+    }
+    Ok(())
 }
 
 /// A command that calls a service waits more than it works: its own thread is enough. The console has a thread for its requests
@@ -127,10 +140,14 @@ fn run_console(
         Ok(config) => config,
         Err(error) => return CliError::from(error).report(),
     };
-    if config.paths.state.is_absolute() {
-        log::init(&config.paths.state);
-    }
     let mut notes = config.warnings.clone();
+    let level = LogLevel::from_env(&config::process_env).unwrap_or_else(|why| {
+        notes.push(why);
+        None
+    });
+    if config.paths.state.is_absolute() {
+        log::init(&config.paths.state, level.unwrap_or_default());
+    }
     let texts = console_texts::parse(&config.texts);
     notes.extend(texts.problems.iter().cloned());
     let preferences = Preferences::new(config.paths.preferences_file());

@@ -65,6 +65,8 @@ pub enum Action {
     TypeInPalette(String),
     /// Close the palette before what was selected in it is done.
     CloseOverlay,
+    /// Show the coverage gaps that are known.
+    OpenGaps,
     /// Show the handoff of a period, as the user wrote it.
     OpenHandoff(String),
     /// Go to the View of this name.

@@ -204,6 +204,8 @@ scopes! {
     History: "Past writes", [History];
     /// A page that is read, copied and saved.
     TextPage: "Page of text", [TextPage];
+    /// The list of coverage gaps.
+    Gaps: "Coverage gaps", [Gaps];
     Prompt: "Prompt", [Prompt];
     /// The start screen's list.
     Start: "Start", [Start];
@@ -259,6 +261,7 @@ impl Scope {
                 | Scope::MultiPicker
                 | Scope::History
                 | Scope::TextPage
+                | Scope::Gaps
                 | Scope::Prompt
                 | Scope::Start
                 | Scope::StartForm

@@ -7,9 +7,8 @@ use std::ffi::OsString;
 use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::options::GlobalOptions;
-use super::time_args::SinceArgs;
 use super::{
-    api, book, cache, credits, data, handoff, import, linear, man, open, profiles, queue, serve, setup, signals, skills,
+    api, book, cache, credits, data, handoff, import, journal, linear, man, open, profiles, queue, serve, setup, signals, skills,
     subscriptions, team, views, watch,
 };
 
@@ -94,8 +93,8 @@ pub enum CliCommand {
     /// Show the credits that the workspace has used, and what used them
     Credits(credits::CreditsArgs),
     /// List writes made from this machine and their results, newest first (works offline)
-    #[command(after_help = "Example: gantry --demo log --since 9h")]
-    Log(SinceArgs),
+    #[command(after_help = "Example: gantry --demo log --since 9h", args_conflicts_with_subcommands = true)]
+    Log(journal::LogArgs),
     /// Print a handoff for the next person: done, not done, open, credits used
     Handoff(handoff::HandoffArgs),
     /// Watch the queue's counts on a dashboard, or as lines of text

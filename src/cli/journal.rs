@@ -1,9 +1,13 @@
-//! `gantry log`: what was written from this machine.
+//! `gantry log`: what was written from this machine, and the program's own log.
 
+use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use crate::config::{Paths, process_env};
+use crate::domain::exit_status;
 use crate::domain::handoff::{list_names, record_name};
 use crate::domain::journal::SentWrite;
+use crate::text;
 
 use super::error::CliError;
 use super::options::GlobalOptions;
@@ -24,8 +28,57 @@ struct LogRow<'a> {
     about: Option<String>,
 }
 
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    #[command(subcommand)]
+    command: Option<LogCommand>,
+    #[command(flatten)]
+    window: SinceArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum LogCommand {
+    /// Print the end of gantry's own log, for troubleshooting; GANTRY_LOG=debug adds requests
+    #[command(after_help = "Example: gantry log show --lines 20")]
+    Show {
+        /// How many lines
+        #[arg(long, value_name = "COUNT", default_value_t = 100)]
+        lines: usize,
+    },
+    /// Print the path of gantry's own log
+    #[command(after_help = "Example: gantry log path")]
+    Path,
+}
+
+pub(super) async fn run_log(
+    log: &LogArgs,
+    options: &GlobalOptions,
+    store_cell: &StoreCell,
+    output: Output,
+) -> Result<(), CliError> {
+    let file = Paths::from_env(&process_env).log_file();
+    match &log.command {
+        None => print_writes(&log.window, options, store_cell, output).await,
+        Some(LogCommand::Path) => Ok(print::write_data(&format!("{}\n", file.display()))?),
+        Some(LogCommand::Show { lines }) => match std::fs::read(&file) {
+            Ok(bytes) => Ok(print::write_data(&last_lines(&String::from_utf8_lossy(&bytes), *lines))?),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                print::write_note(&format!("no log yet: {} does not exist", file.display()));
+                Ok(())
+            }
+            Err(error) => Err(CliError::new(exit_status::FAILED, format!("cannot read {}: {error}", file.display()))),
+        },
+    }
+}
+
+/// The last lines of a text, safe to print.
+fn last_lines(text: &str, count: usize) -> String {
+    let all = text.lines().count();
+    text.lines().skip(all.saturating_sub(count)).map(|line| format!("{}\n", text::sanitize_line(line))).collect()
+}
+
 /// Prints the writes journaled for the configured service.
-pub(super) async fn print_log(
+async fn print_writes(
     window: &SinceArgs,
     options: &GlobalOptions,
     store_cell: &StoreCell,
@@ -42,4 +95,16 @@ pub(super) async fn print_log(
     };
     let rows: Vec<_> = work.sent.iter().map(row).collect::<Result<_, _>>()?;
     output.print_rows(&rows, columns::LOG_COLUMNS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_the_log_is_shown_without_control_characters() {
+        assert_eq!(last_lines("one\ntwo\nthree\n", 2), "two\nthree\n");
+        assert_eq!(last_lines("one\n", 5), "one\n");
+        assert!(!last_lines("a \u{1b}[31mred\n", 1).contains('\u{1b}'));
+    }
 }

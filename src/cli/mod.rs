@@ -120,7 +120,7 @@ async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, 
         Some(CliCommand::Paths) => return setup::print_paths(output),
         Some(CliCommand::Config(verb)) => return setup::run(verb, key_table),
         Some(CliCommand::Doctor) => return profiles::run_doctor(options, key_table, store_cell, output).await,
-        Some(CliCommand::Log(window)) => return journal::print_log(window, options, store_cell, output).await,
+        Some(CliCommand::Log(log)) => return journal::run_log(log, options, store_cell, output).await,
         Some(CliCommand::Credits(credits)) if credits.is_local() => {
             return credits::run_local(credits, options, store_cell, output).await;
         }

@@ -45,6 +45,8 @@ const READ_ONLY_VERBS: &[&str] = &[
     "credits ledger",
     "credits settle",
     "log",
+    "log show",
+    "log path",
     "handoff",
     "watch",
     "profiles",

@@ -220,6 +220,7 @@ impl Client {
         if let Some(key) = &request.idempotency_key {
             builder = builder.header("Idempotency-Key", key);
         }
+        let started = Instant::now();
         let mut sending = pin!(builder.send());
         let slow = silence.min(Instant::now() + inner.limits.slow_after);
         let answer = match timeout_at(slow, &mut sending).await {
@@ -257,6 +258,10 @@ impl Client {
                 return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
             }
         };
+        // The route has no ids, and a query is never logged: it may be what somebody searches for.
+        let (route, status, ms) = (request.route(), response.status().as_u16(), started.elapsed().as_millis() as u64);
+        let request_id = response.headers().get("x-request-id").and_then(|id| id.to_str().ok());
+        tracing::debug!(route, status, ms, request_id, "answered");
         self.read_response(request, response).await
     }
 

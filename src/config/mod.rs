@@ -15,11 +15,13 @@ mod console_tables;
 pub(crate) mod duration;
 mod edit;
 mod file;
+mod log_level;
 mod paths;
 mod resolve;
 mod secret;
 
 pub use edit::{create_config_file, remove_profile, save_budgets, save_profile, save_queue_tabs, set_default_profile};
+pub use log_level::LogLevel;
 pub use paths::{Paths, is_file_or_missing};
 pub use resolve::{read_only_profile, resolve};
 pub use secret::from_file as token_from_file;

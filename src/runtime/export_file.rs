@@ -147,7 +147,8 @@ impl ExportFile {
 }
 
 /// Writes a text to a new file of this name, or of the next free numbered one; returns its path.
-pub async fn save_text(path: PathBuf, text: String) -> Result<PathBuf, RequestError> {
+pub async fn save_text(file_name: String, text: String) -> Result<PathBuf, RequestError> {
+    let path = PathBuf::from(file_name);
     let written = tokio::task::spawn_blocking(move || {
         let write = || {
             let (mut file, named) = create_unique_file(&path)?;

@@ -1,5 +1,8 @@
 //! Reads the lines of the journal on the screen.
 
+use chrono::{DateTime, Utc};
+
+use crate::domain::handoff::RecordedWork;
 use crate::domain::journal::SentWrite;
 use crate::domain::journal_lines::{JournalLine, journal_lines};
 use crate::domain::request_error::RequestError;
@@ -16,4 +19,9 @@ pub(super) async fn read_lines(store: &Store, journal: &Journal) -> Result<Vec<J
     let ids = sent.iter().flat_map(SentWrite::record_keys).filter_map(|key| key.parse().ok()).collect();
     let names = store.record_names(ids).await.map_err(failed)?;
     Ok(journal_lines(&entries, &sent, &names))
+}
+
+/// What this machine recorded since then.
+pub(super) async fn read_work(store: &Store, since: DateTime<Utc>) -> Result<RecordedWork, RequestError> {
+    store.recorded_work(since).await.map_err(|error| RequestError::new_not_sent(error.to_string()))
 }

@@ -14,7 +14,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::{Layer, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::config;
+use crate::config::{self, LogLevel};
 
 /// Maximum size of a file before it is rotated.
 const MAX_LOG_BYTES: u64 = 2 * 1024 * 1024;
@@ -22,10 +22,16 @@ const MAX_LOG_BYTES: u64 = 2 * 1024 * 1024;
 const MAX_LOG_FILES: usize = 5;
 
 /// Starts the log in this directory, creating it if necessary. If that fails, there is no log.
-pub fn init(directory: &Path) {
+pub fn init(directory: &Path, level: LogLevel) {
     let Ok(file) = RotatingFile::open(directory.join("gantry.log"), MAX_LOG_BYTES) else { return };
     // Lines of other crates may contain URLs with searches.
-    let ours = Targets::new().with_target(env!("CARGO_PKG_NAME"), tracing::Level::INFO);
+    let level = match level {
+        LogLevel::Error => tracing::Level::ERROR,
+        LogLevel::Warn => tracing::Level::WARN,
+        LogLevel::Info => tracing::Level::INFO,
+        LogLevel::Debug => tracing::Level::DEBUG,
+    };
+    let ours = Targets::new().with_target(env!("CARGO_PKG_NAME"), level);
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(LogWriter(Mutex::new(file)));
     let _ = tracing_subscriber::registry().with(lines.with_filter(ours)).try_init();
 }

@@ -1,6 +1,5 @@
 //! The client as a backend: each call is one of its methods, and its cost goes to the ledger.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use futures_util::future::BoxFuture;
 use uuid::Uuid;
 
 use super::backend::{Backend, BackendFuture, CallContext, LocalWrite, ProgressFn};
-use super::journal_screen::read_lines;
+use super::journal_screen::{read_lines, read_work};
 use super::read_cache;
 
 use tokio::sync::watch;
@@ -192,12 +191,9 @@ impl Backend for RemoteBackend {
                 }
                 ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state().await)),
                 ServiceCall::Journal => Reply::Journal(read_lines(&self.store, &self.journal_store()).await?),
-                ServiceCall::RecordedWork(since) => {
-                    let work = self.store.recorded_work(since).await;
-                    Reply::RecordedWork(Box::new(work.map_err(|error| RequestError::new_not_sent(error.to_string()))?))
-                }
+                ServiceCall::RecordedWork(since) => Reply::RecordedWork(Box::new(read_work(&self.store, since).await?)),
                 ServiceCall::SaveText { file_name, text } => {
-                    Reply::TextSaved(super::export_file::save_text(PathBuf::from(file_name), text).await?)
+                    Reply::TextSaved(super::export_file::save_text(file_name, text).await?)
                 }
                 ServiceCall::Members => Reply::Members(client.members().await?.value),
                 ServiceCall::Invitations => Reply::Invitations(client.fetch_rows(invitations::list()).await?.value.rows),

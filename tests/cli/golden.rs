@@ -196,6 +196,8 @@ const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "credits settle",
     "credits budget",
     "log",
+    "log show",
+    "log path",
     "handoff",
     "watch",
     "triage",

@@ -41,6 +41,10 @@ pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Them
             page.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None
         }
+        Overlay::Gaps(list) => {
+            list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
+            None
+        }
         Overlay::Columns(list) => {
             list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None

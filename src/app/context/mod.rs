@@ -11,6 +11,7 @@ mod calls;
 mod cancellation;
 mod clipboard;
 mod connection;
+mod coverage;
 mod descriptions;
 mod dispatch;
 mod drafts;

@@ -1,6 +1,7 @@
 //! Data that several panes or subsystems read.
 
 pub(crate) mod column_choice;
+pub mod coverage;
 pub(crate) mod description_reads;
 pub(crate) mod find;
 pub(crate) mod line_order;

@@ -5,6 +5,7 @@ pub(crate) mod call_form;
 pub(crate) mod choice;
 pub(crate) mod column_list;
 pub(crate) mod filter_form;
+pub(crate) mod gap_list;
 pub(crate) mod history_list;
 pub(crate) mod palette;
 pub(crate) mod picker;
@@ -23,6 +24,7 @@ use call_form::CallForm;
 use choice::Choice;
 use column_list::ColumnList;
 use filter_form::FilterForm;
+use gap_list::GapList;
 use history_list::HistoryList;
 use palette::CommandPalette;
 use picker::Picker;
@@ -50,6 +52,8 @@ pub enum Overlay {
     History(HistoryList),
     /// A page that is read, copied and saved.
     Page(TextPage),
+    /// Coverage gaps.
+    Gaps(GapList),
 }
 
 impl Overlay {
@@ -65,6 +69,7 @@ impl Overlay {
             Overlay::Picker(picker) => picker.scope(),
             Overlay::History(_) => Scope::History,
             Overlay::Page(_) => Scope::TextPage,
+            Overlay::Gaps(_) => Scope::Gaps,
         })
     }
 
@@ -80,7 +85,8 @@ impl Overlay {
             | Overlay::Choice(_)
             | Overlay::History(_)
             | Overlay::Columns(_)
-            | Overlay::Page(_) => {}
+            | Overlay::Page(_)
+            | Overlay::Gaps(_) => {}
         }
     }
 
@@ -96,14 +102,20 @@ impl Overlay {
             | Overlay::Choice(_)
             | Overlay::History(_)
             | Overlay::Columns(_)
-            | Overlay::Page(_) => None,
+            | Overlay::Page(_)
+            | Overlay::Gaps(_) => None,
         }
     }
 
     /// Nothing was entered in it, so that a click beside it may close it.
     pub fn is_dismissible(&self) -> bool {
         match self {
-            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::History(_) | Overlay::Page(_) => true,
+            Overlay::FirstRun
+            | Overlay::Text(..)
+            | Overlay::Choice(_)
+            | Overlay::History(_)
+            | Overlay::Page(_)
+            | Overlay::Gaps(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
             Overlay::Call(form) => form.note.text().is_empty(),
             Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) => false,

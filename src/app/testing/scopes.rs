@@ -4,8 +4,10 @@ use chrono::Duration;
 
 use super::{TestConsole, morning_queue};
 use crate::app::command::Scope;
+use crate::app::model::coverage::{BookPlace, CoverageGap};
 use crate::app::overlay::Overlay;
 use crate::app::{AppSettings, ConsoleSession};
+use crate::domain::book::RecordKind;
 
 impl TestConsole {
     /// A console in which the keys of a scope work, with something under the cursor.
@@ -53,6 +55,23 @@ impl TestConsole {
             Scope::History => {
                 let done = (0..3).fold(console, |console, _| console.press("e").serve());
                 done.press("g u j")
+            }
+            Scope::Gaps => {
+                let mut console = console.press(":").type_text("gaps").press("Enter").serve();
+                let projects: Vec<_> = morning_queue().into_iter().filter_map(|row| Some(row.signal.project_id?.0)).collect();
+                if let Some(Overlay::Gaps(list)) = &mut console.context_mut().overlay {
+                    list.gaps = (0..30)
+                        .map(|n| CoverageGap {
+                            kind: RecordKind::Projects,
+                            id: projects[n % projects.len()],
+                            name: format!("Project {n}"),
+                            project: format!("Project {n}"),
+                            place: BookPlace::Absent,
+                        })
+                        .collect();
+                    list.scroll.cursor = 12;
+                }
+                console
             }
             Scope::TextPage => {
                 let mut console = console.press(":").type_text("handoff").press("Enter").serve();

@@ -10,7 +10,7 @@ use crate::app::notice::Notice;
 use crate::app::outbox::attribution::AttributionCheck;
 use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::outbox::preflight::UndoRequest;
-use crate::app::outbox::undo_history::{StepItems, UndoStep};
+use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
 use crate::app::requests::Request;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
@@ -68,7 +68,11 @@ impl Context {
             });
             let notice = triage_outcome_notice(triage, from, &applied, already);
             let dropped = if is_whole { String::new() } else { self.drop_deferred_commands() };
-            Notice { text: notice.text + &dropped, ..notice }
+            let notice = Notice { text: notice.text + &dropped, ..notice };
+            match self.outbox.history.undo_description().filter(|_| triage.act_count() > 1 && triage.cause() == StepCause::New) {
+                Some(last) if failed == [0; 3] => notice.with_hint(format!("{{undo}} undoes {last}")),
+                _ => notice,
+            }
         });
     }
 

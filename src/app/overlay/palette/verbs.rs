@@ -76,6 +76,12 @@ pub const VERBS: &[PaletteVerb] = &[
         },
     },
     PaletteVerb {
+        name: "gaps",
+        example: "gaps",
+        description: "list signals of high priority that nobody in the book covers, as far as it is known; reads nothing",
+        parse: |_| Ok(vec![Action::OpenGaps]),
+    },
+    PaletteVerb {
         name: "handoff",
         example: "handoff",
         description: "show what was done and what is left, of 24 hours, or: since 09:00, week, team",

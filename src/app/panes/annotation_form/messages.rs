@@ -12,6 +12,8 @@ pub struct AnnotatedRecordRequest(pub RecordKind, pub Uuid);
 /// What the form is told by the choices it offered and by finished writes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnnotationAction {
+    /// Open for these records, with their names.
+    Open(RecordKind, Vec<(Uuid, String)>),
     /// Open again for records that were not written because somebody changed them.
     Reopen(Vec<ReversibleWrite>),
     /// Resume the draft that was begun at this time.
@@ -26,6 +28,9 @@ pub enum AnnotationAction {
 
 impl AnnotationAction {
     pub fn opens_form(&self) -> bool {
-        matches!(self, AnnotationAction::Reopen(_) | AnnotationAction::Resume(_) | AnnotationAction::Repeat)
+        matches!(
+            self,
+            AnnotationAction::Open(..) | AnnotationAction::Reopen(_) | AnnotationAction::Resume(_) | AnnotationAction::Repeat
+        )
     }
 }

@@ -237,6 +237,7 @@ impl AnnotationFormPane {
 
     pub fn perform(&mut self, action: AnnotationAction, cx: &mut Context) {
         match action {
+            AnnotationAction::Open(kind, records) => self.open(kind, records, None, cx),
             AnnotationAction::Reopen(conflicted) => self.reopen(&conflicted, cx),
             AnnotationAction::Resume(begun) => self.resume_draft(begun, cx),
             AnnotationAction::Discard(begun) => self.discard_draft(begun, cx),

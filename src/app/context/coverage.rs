@@ -1,0 +1,143 @@
+//! Coverage gaps among the loaded signals: what is known without a request, and what their keys do.
+
+use uuid::Uuid;
+
+use crate::app::Context;
+use crate::app::action::Action;
+use crate::app::annotation_cache::AnnotationField;
+use crate::app::effect::RecordKey;
+use crate::app::format::{format_count, pluralize};
+use crate::app::model::coverage::{BookPlace, Coverage, CoverageGap};
+use crate::app::model::load_state::LoadState;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::gap_list::GapList;
+use crate::app::panes::annotation_form::messages::AnnotationAction;
+use crate::domain::book::{Annotation, RecordKind};
+use crate::domain::search::RecordSource;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
+use crate::ui::scroll::ScrollState;
+
+impl Context {
+    /// Lists the gaps that are known; reads nothing.
+    pub(in crate::app) fn open_gaps(&mut self) {
+        let coverage = self.coverage();
+        let summary = self.describe_coverage(&coverage);
+        self.overlay = Some(Overlay::Gaps(GapList { gaps: coverage.gaps, summary, scroll: ScrollState::default() }));
+    }
+
+    fn coverage(&self) -> Coverage {
+        let rows = self.queue.new.list.loaded_rows().map(|(_, row)| row);
+        let firms = |row: &crate::domain::queue::QueueSignal| {
+            self.records.project(row.signal.project_id).map(|project| project.project_details.accounts.as_slice())
+        };
+        Coverage::new(rows, firms, |kind, id| self.book_place(kind, id))
+    }
+
+    /// What is known of a record's place in the book.
+    fn book_place(&self, kind: &RecordKind, id: Uuid) -> BookPlace {
+        let known = self.cached_annotation(kind, id);
+        let status = known.value(AnnotationField::Status).map(|status| status.iter().any(|text| !text.is_empty()));
+        match (known.in_book(), status) {
+            (Some(false), _) => BookPlace::Absent,
+            (Some(true), Some(false)) => BookPlace::WithoutStatus,
+            (Some(true), Some(true)) => BookPlace::Covered,
+            (Some(true), None) => BookPlace::Present,
+            (None, _) if self.has_whole_book(kind) => BookPlace::Absent,
+            (None, _) => BookPlace::Unknown,
+        }
+    }
+
+    /// Whether all records of the book of this kind are loaded: then another one is not in it.
+    fn has_whole_book(&self, kind: &RecordKind) -> bool {
+        let is_whole = |list: &crate::app::model::record_list::RecordList| {
+            matches!(list.source, RecordSource::Book(_))
+                && list.load == LoadState::Ready
+                && !list.has_more()
+                && list.search.is_unfiltered()
+                && list.total.is_some_and(|total| total <= list.len() as u64)
+        };
+        self.record_lists.of_kind(kind).any(is_whole)
+    }
+
+    fn describe_coverage(&self, coverage: &Coverage) -> Vec<String> {
+        let Coverage { gaps, projects, unread_projects, unknown_records } = coverage;
+        let loaded = if self.queue.has_all_new_rows() { "" } else { "; more rows are not loaded" };
+        let of = format!("{} of loaded signals of high priority{loaded}.", pluralize(*projects, "project"));
+        let found =
+            if gaps.is_empty() { "No gap is known".to_owned() } else { format!("{} known", pluralize(gaps.len(), "gap")) };
+        let mut lines = vec![format!("{found} among {of}")];
+        if *unknown_records > 0 {
+            lines.push(format!(
+                "Of {} it is not known whether they are in the book with a status.",
+                pluralize(*unknown_records, "record")
+            ));
+        }
+        if *unread_projects > 0 {
+            lines.push(format!("The developers of {} are not known.", pluralize(*unread_projects, "project")));
+        }
+        if coverage.price() > 0 {
+            lines.push(format!(
+                "Checking them costs at least {} credits, 1 for each record. Loading the book costs 1 credit a row.",
+                format_count(coverage.price() as u64)
+            ));
+        }
+        lines
+    }
+
+    fn current_gap(&self) -> Option<CoverageGap> {
+        match &self.overlay {
+            Some(Overlay::Gaps(list)) => list.current().cloned(),
+            _ => None,
+        }
+    }
+
+    pub(in crate::app) fn open_gap(&mut self) {
+        let Some(gap) = self.current_gap() else { return };
+        self.close_overlay();
+        let mut key = RecordKey::for_book(&gap.kind, gap.id);
+        key.in_book = gap.place != BookPlace::Absent;
+        self.perform(Action::OpenRecord(key, gap.name));
+    }
+
+    /// Saves the record under the cursor to the book, and goes on to the next gap.
+    pub(in crate::app) fn save_gap(&mut self) {
+        let Some(gap) = self.current_gap() else { return };
+        if gap.place != BookPlace::Absent {
+            self.notice =
+                Some(Notice::warning(format!("{} is already in the book", gap.name)).with_hint("{gaps.annotate} annotates"));
+            return;
+        }
+        if let Some(Overlay::Gaps(list)) = &mut self.overlay {
+            list.gaps.remove(list.scroll.cursor);
+            list.step(0);
+        }
+        let change = ReversibleWrite { forward: WriteOp::Annotate(gap.kind, gap.id, Annotation::default()), back: None };
+        self.write_changes(format!("{} saved to the book", gap.name), vec![change]);
+    }
+
+    pub(in crate::app) fn annotate_gap(&mut self) {
+        let Some(gap) = self.current_gap() else { return };
+        self.close_overlay();
+        self.perform(AnnotationAction::Open(gap.kind, vec![(gap.id, gap.name)]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::testing::{TestConsole, morning_queue};
+
+    fn gaps(console: TestConsole) -> TestConsole {
+        console.press(":").type_text("gaps").press("Enter").serve()
+    }
+
+    #[test]
+    fn where_nothing_was_read_nothing_is_claimed_and_the_price_of_checking_is_said() {
+        let console = TestConsole::with_rows(morning_queue()).serve();
+        let calls = console.calls.len();
+        let console = gaps(console);
+        let screen = console.screen_text();
+        assert!(screen.contains("No gap is known among") && screen.contains("costs at least"), "{screen}");
+        assert_eq!(console.calls.len(), calls, "looking costs nothing");
+    }
+}

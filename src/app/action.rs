@@ -10,6 +10,7 @@ use crate::app::panes::messages::PaneAction;
 use crate::app::prompt::PromptKind;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
+use crate::domain::bookmarks::Bookmark;
 use crate::domain::export::{ExportFormat, ExportSelection};
 use crate::domain::queue::{QueueFilter, QueueTab};
 use crate::domain::search::SortOrder;
@@ -81,6 +82,8 @@ pub enum Action {
     QuitIfSaved,
     /// Open the signal under the queue's cursor.
     OpenSignal,
+    /// Open a bookmarked signal that is not among the loaded rows, as it was.
+    OpenBookmark(Box<Bookmark>),
     /// Open the page of a record with this name.
     OpenRecord(RecordKey, String),
     /// Go to a numbered screen.

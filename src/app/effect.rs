@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::msg::{EditorPurpose, Timer, Token};
 use crate::domain::annotate::AnnotationWrite;
 use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::bookmarks::Bookmark;
 use crate::domain::budgets::Budgets;
 use crate::domain::description::Description;
 use crate::domain::export::ExportRequest;
@@ -73,6 +74,8 @@ pub enum Effect {
         saved: Vec<Snooze>,
         ended: Vec<SignalId>,
     },
+    /// Save the bookmark of a signal, or delete it.
+    SaveBookmark(SignalId, Option<Box<Bookmark>>),
     /// Save the queue as the screen shows it, for the next start, replacing the last snapshot.
     SaveQueueSnapshot(Box<QueueSnapshot>),
     /// Load what this machine knows of signals from earlier sessions; [`Push::StoredFacts`](super::msg::Push::StoredFacts) follows.

@@ -27,6 +27,8 @@ pub enum PromptKind {
     /// What the focused list is sorted by.
     ListSort,
     ExportPath,
+    /// Which bookmark to open.
+    Bookmark,
     /// When the chosen signals return.
     SnoozeUntil,
     Pane(PanePrompt),

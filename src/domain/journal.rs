@@ -10,6 +10,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::SignalId;
+use super::bookmarks::Bookmark;
 use super::credits::RequestCost;
 use super::drafts::Draft;
 use super::open_enum::open_enum;
@@ -228,6 +229,7 @@ pub struct SavedState {
     pub saved_searches: Vec<SavedSearch>,
     /// The snoozed signals, in the order in which they were snoozed.
     pub snoozes: Vec<Snooze>,
+    pub bookmarks: Vec<Bookmark>,
     /// What is typed and run from now on survives this session.
     pub is_persistent: bool,
 }

@@ -15,6 +15,7 @@ pub(crate) mod aliased_fields;
 pub mod annotate;
 pub mod batch;
 pub mod book;
+pub mod bookmarks;
 pub(crate) mod budgets;
 pub(crate) mod cache;
 pub mod call_outcomes;

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::app::effect::{ConnectTarget, ServiceCall, Slot, StoredFactsQuery};
 use crate::app::msg::{Reply, StoredFacts};
 use crate::domain::SignalId;
+use crate::domain::bookmarks::Bookmark;
 use crate::domain::description::Description;
 use crate::domain::export::{ExportProgress, ExportRequest};
 use crate::domain::health::Health;
@@ -61,6 +62,8 @@ pub enum LocalWrite {
     Cached(CacheEntry, DateTime<Utc>),
     /// Snoozes that began or changed, and the signals whose snoozes ended.
     Snoozes(Vec<Snooze>, Vec<SignalId>),
+    /// The bookmark of a signal; `None` deletes it.
+    Bookmark(SignalId, Option<Box<Bookmark>>),
 }
 
 /// What was read from the service, or changed in it since.

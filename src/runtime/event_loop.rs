@@ -346,6 +346,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                         self.send_after(after, Event::FlushDrafts);
                     }
                 }
+                Effect::SaveBookmark(id, bookmark) => self.executor.save_local(LocalWrite::Bookmark(id, bookmark)),
                 Effect::SaveSnoozes { saved, ended } => self.executor.save_local(LocalWrite::Snoozes(saved, ended)),
                 Effect::SaveQueueSnapshot(queue) => self.executor.save_local(LocalWrite::Queue(queue)),
                 Effect::LoadFacts(wanted) => stored_facts::load_facts(wanted, &self.executor, &self.events),

@@ -30,6 +30,7 @@ use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillFile, SkillFileRef};
 use crate::domain::snooze::Snooze;
 use crate::domain::subscriptions::{Subscription, SubscriptionCall};
+use crate::store::bookmarks::BookmarkStore;
 use crate::store::cache::Cache;
 use crate::store::cache_owner::CacheOwner;
 use crate::store::drafts::DraftStore;
@@ -121,12 +122,17 @@ impl RemoteBackend {
             saved_searches = lists.searches().await.inspect_err(said).unwrap_or_default();
         }
         let snoozes = self.snooze_store().load_all().await.inspect_err(said).unwrap_or_default();
+        let bookmarks = self.bookmark_store().load_all().await.inspect_err(said).unwrap_or_default();
         let is_persistent = left.is_persistent && self.is_persistent();
-        SavedState { drafts: left.drafts, search_runs: runs, saved_searches, snoozes, is_persistent, ..past }
+        SavedState { drafts: left.drafts, search_runs: runs, saved_searches, snoozes, bookmarks, is_persistent, ..past }
     }
 
     fn draft_store(&self) -> DraftStore {
         self.store.drafts(&self.meter, self.client.workspace_id())
+    }
+
+    fn bookmark_store(&self) -> BookmarkStore {
+        self.store.bookmarks(&self.meter, self.client.workspace_id())
     }
 
     fn snooze_store(&self) -> SnoozeStore {
@@ -276,6 +282,7 @@ impl Backend for RemoteBackend {
                 self.snooze_store().remove(ended);
                 self.snooze_store().save(saved);
             }
+            LocalWrite::Bookmark(id, bookmark) => self.bookmark_store().save(id, bookmark.map(|bookmark| *bookmark)),
         }
     }
 

@@ -34,6 +34,7 @@ use uuid::Uuid;
 use crate::domain::budgets::Budgets;
 use process_lock::ProcessLock;
 
+pub(crate) mod bookmarks;
 pub(crate) mod cache;
 pub(crate) mod cache_owner;
 pub(crate) mod descriptions;

@@ -7,6 +7,12 @@ use crate::app::effect::Effect;
 use crate::app::notice::Notice;
 use crate::app::panes::views::messages::ViewsAction;
 use crate::app::prompt::PromptKind;
+use crate::domain::bookmarks::Bookmark;
+
+/// What an old row is, so that nobody takes it for a current one.
+fn bookmark_notice(bookmark: &Bookmark) -> Notice {
+    Notice::info(format!("shown as of {}: the signal is not among the loaded rows of the queue", bookmark.at.date_naive()))
+}
 
 impl Console {
     /// Performs the actions that panes and subsystems asked for, and tells the panes of changes, in order.
@@ -61,6 +67,10 @@ impl Console {
             Action::QuitIfSaved => self.quit_if_saved(),
             Action::RunCommand(id) => self.run_command_by_id(id),
             Action::OpenListFilter => self.panes.explore.open_list_filter(&mut self.cx),
+            Action::OpenBookmark(bookmark) => {
+                self.panes.detail.open_unlisted(bookmark.row.signal.clone(), &mut self.cx);
+                self.cx.notice = Some(bookmark_notice(&bookmark));
+            }
             Action::OpenSignal => self.panes.detail.open(&mut self.cx),
             Action::OpenRecord(key, name) => self.panes.record.open(key, name, &mut self.cx),
             Action::GoTo(screen) => self.go_to_screen(screen),

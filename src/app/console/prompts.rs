@@ -8,6 +8,7 @@ impl Console {
         match kind {
             PromptKind::Find => find::submit(&mut self.panes, text, &mut self.cx),
             PromptKind::MarkMatches => find::mark_matches(&mut self.panes, text, &mut self.cx),
+            PromptKind::Bookmark => self.cx.open_bookmark(text),
             PromptKind::ListSort => list_table::sort(&mut self.panes, text, &mut self.cx),
             PromptKind::SnoozeUntil => self.cx.snooze_until(text),
             PromptKind::ExportPath => self.cx.export_to_file(text),

@@ -118,6 +118,10 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Credits))),
     ContextCommand::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Watch))),
     ContextCommand::new("go.new", &["g n"], "what is new", "go to the first signal that came since your last visit; n and N walk the others", Scope::Global, Context::go_to_news),
+    ContextCommand::new("bookmark", &["b"], "bookmark", "bookmark the signal on this machine, or delete its bookmark", Scope::Global, Context::toggle_bookmark)
+        .available_when(has_signal),
+    ContextCommand::new("bookmarks", &["'"], "bookmarks", "list the bookmarked signals, to open one", Scope::Global, Context::open_bookmarks)
+        .with_cost("1 cr once per project"),
     ContextCommand::new("go.before", &["`"], "last screen", "go back to the previous screen", Scope::Global, |cx| {
         let before = cx.previous_screen();
         cx.perform(Action::GoTo(before));

@@ -4,6 +4,7 @@
 
 mod activity;
 mod annotation_cache;
+mod bookmarks;
 mod budget_guard;
 pub(in crate::app) mod bulk_confirmation;
 mod cached_queue;

@@ -174,6 +174,8 @@ impl FactList {
             (None, _) => (TextRole::Muted, String::new()),
         };
         self.push_fact("triage", role, triage);
+        let bookmark = cx.queue.bookmark(signal.id).map(|bookmark| format!("since {}", bookmark.at.date_naive()));
+        self.push_fact("bookmark", TextRole::Muted, bookmark.unwrap_or_default());
     }
 
     /// Appends the facts of a project that was paid for.

@@ -162,6 +162,10 @@ impl TestConsole {
                 self.saved_state.entries.push(act.clone());
             }
             Effect::JournalReconciled { status, applied, not_applied } => self.store_reconciled(status, applied, not_applied),
+            Effect::SaveBookmark(id, bookmark) => {
+                self.saved_state.bookmarks.retain(|known| known.id() != *id);
+                self.saved_state.bookmarks.extend(bookmark.as_deref().cloned());
+            }
             Effect::SaveSnoozes { saved, ended } => {
                 let is_kept = |known: &Snooze| {
                     let id = known.row.signal.id;

@@ -1,5 +1,6 @@
 //! The store with real files in a temporary directory.
 
+mod bookmarks;
 mod descriptions;
 mod drafts;
 mod journal;

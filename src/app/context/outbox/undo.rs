@@ -44,6 +44,7 @@ impl Context {
         self.publish(Change::RunsRestored(past.search_runs));
         self.restore_saved_searches(past.saved_searches);
         self.restore_snoozes(past.snoozes);
+        self.queue.bookmarks = past.bookmarks;
         let mut before = self.rebuild_history(past.entries, past.unconfirmed_writes);
         // What was done since the start is newer.
         if self.outbox.history.done.is_empty() && self.outbox.history.undone.is_empty() {

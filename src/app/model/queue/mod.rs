@@ -24,6 +24,7 @@ pub use tab_state::QueueTabState;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_facts::SignalFacts;
 use crate::app::model::signal_list::{RemovedRow, SignalList};
+use crate::domain::bookmarks::Bookmark;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueSnapshot, QueueTab};
 use crate::domain::{ProjectId, SignalId};
@@ -94,6 +95,8 @@ pub struct SignalQueue {
     /// The rows that the user has put aside, from this machine.
     pub snoozed: QueueTabState,
     pub snoozes: Snoozes,
+    /// The oldest first.
+    pub bookmarks: Vec<Bookmark>,
     pub tab: QueueTab,
     /// Filters both lists; its status is ignored, each tab sets its own.
     pub filter: QueueFilter,
@@ -113,6 +116,10 @@ pub struct SignalQueue {
 }
 
 impl SignalQueue {
+    pub fn bookmark(&self, id: SignalId) -> Option<&Bookmark> {
+        self.bookmarks.iter().find(|bookmark| bookmark.id() == id)
+    }
+
     pub fn current_tab(&self) -> &QueueTabState {
         self.tab_state(self.tab)
     }

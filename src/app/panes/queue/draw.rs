@@ -434,6 +434,8 @@ fn state_mark(
         text_span(TextRole::New, glyphs.returned_row)
     } else if cx.queue.news.contains(row) {
         text_span(TextRole::New, glyphs.new_row)
+    } else if cx.queue.bookmark(id).is_some() {
+        text_span(TextRole::Key, "'")
     } else {
         text_span(TextRole::Text, " ")
     }

@@ -17,6 +17,8 @@ mod threads;
 #[cfg(test)]
 mod arrangement_tests;
 #[cfg(test)]
+mod bookmark_tests;
+#[cfg(test)]
 mod long_list_tests;
 #[cfg(test)]
 mod rule_tests;

@@ -48,6 +48,8 @@ pub enum SavedRowsChange {
     LeaveBook(RecordKind, Vec<Uuid>),
     /// Records that left a View.
     LeaveView(ViewId, Vec<Uuid>),
+    /// Records that joined a View, each with its row as far as it is known.
+    JoinView(ViewId, Vec<(Uuid, Option<Record>)>),
     /// A View that is gone.
     DeleteView(ViewId),
 }

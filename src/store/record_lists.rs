@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::cache_owner::CacheOwner;
 use super::{Store, StoreError, from_json_text, timestamp_column, to_json_text};
+use crate::domain::ViewId;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::runs::{SavedRowsChange, SavedSearch, SavedSearchRun};
 use crate::domain::search::{RecordSource, Search};
@@ -170,6 +171,7 @@ impl RecordListStore {
             SavedRowsChange::Update(id, fields) => update_rows(connection, owner, id, &fields),
             SavedRowsChange::LeaveBook(kind, ids) => remove_rows(connection, owner, "$.book", kind.as_str(), &ids),
             SavedRowsChange::LeaveView(view, ids) => remove_rows(connection, owner, "$.view[0]", &view.to_string(), &ids),
+            SavedRowsChange::JoinView(view, rows) => add_rows(connection, owner, view, &rows),
             SavedRowsChange::DeleteView(view) => connection
                 .execute(
                     "DELETE FROM record_lists WHERE owner = ?1 AND source ->> '$.view[0]' = ?2",
@@ -213,6 +215,37 @@ fn remove_rows(connection: &Connection, owner: Uuid, path: &str, value: &str, id
     for list in lists {
         let gone = delete.execute(params![list, to_json_text(&ids)?])?;
         count.execute(params![list, gone as i64])?;
+    }
+    Ok(())
+}
+
+/// Adds records to the lists of a View that have no filter and are read to their end: a row, or only to the total.
+fn add_rows(connection: &Connection, owner: Uuid, view: ViewId, rows: &[(Uuid, Option<Record>)]) -> rusqlite::Result<()> {
+    let lists = connection
+        .prepare_cached("SELECT id, search FROM record_lists WHERE owner = ?1 AND source ->> '$.view[0]' = ?2 AND after IS NULL")?
+        .query_map(params![owner, view.to_string()], |row| Ok((row.get(0)?, from_json_text(1, &row.get::<_, String>(1)?)?)))?
+        .collect::<rusqlite::Result<Vec<(i64, Search)>>>()?;
+    for (list, _) in lists.iter().filter(|(_, search)| search.is_unfiltered()) {
+        for (id, row) in rows {
+            let is_there = connection
+                .prepare_cached("SELECT 1 FROM record_list_rows WHERE list = ?1 AND id = ?2")?
+                .exists(params![list, id])?;
+            if is_there {
+                continue;
+            }
+            let json = row.as_ref().map(Record::json);
+            connection
+                .prepare_cached("UPDATE record_lists SET total = total + 1, bytes = bytes + ?2 WHERE id = ?1")?
+                .execute(params![list, json.map_or(0, str::len) as i64])?;
+            if let Some(json) = json {
+                connection
+                    .prepare_cached(
+                        "INSERT INTO record_list_rows (list, slot, id, json)
+                         SELECT ?1, ifnull(max(slot) + 1, 0), ?2, ?3 FROM record_list_rows WHERE list = ?1",
+                    )?
+                    .execute(params![list, id, json])?;
+            }
+        }
     }
     Ok(())
 }

@@ -13,9 +13,11 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{RecordList, RecordsRead};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
+use crate::domain::ViewId;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::request_error::RequestError;
 use crate::domain::runs::{SavedRowsChange, SavedSearch, SavedSearchRun};
+use crate::domain::search::RecordSource;
 
 impl Context {
     /// Takes which lists earlier sessions saved, and shows the one on the screen.
@@ -125,6 +127,18 @@ impl Context {
                 other.update_record(row.id, |known| known.with_refreshed_fields(&row.fields()));
             }
         }
+    }
+
+    /// Records joined a View: adds their rows, as far as a list of the book or of another View has them.
+    pub(super) fn add_view_rows(&mut self, view: ViewId, ids: Vec<Uuid>) {
+        let lists = &self.record_lists;
+        let has_annotations = |list: &&RecordList| !matches!(list.source, RecordSource::Index(_));
+        let row = |id: Uuid| lists.values().filter(has_annotations).find_map(|list| list.row(id)).cloned();
+        let joined: Vec<(Uuid, Option<Record>)> = ids.into_iter().map(|id| (id, row(id))).collect();
+        if let Some(list) = self.record_lists.get_mut(&ListId::View(view)) {
+            joined.iter().for_each(|(id, row)| list.add_record(*id, row.clone()));
+        }
+        self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::JoinView(view, joined)));
     }
 
     /// Changes the saved rows of a record like those in memory.

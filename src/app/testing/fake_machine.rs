@@ -228,6 +228,13 @@ impl TestConsole {
                     run.rows.retain(|row| !ids.contains(&row.id));
                 }
                 SavedRowsChange::LeaveView(view, ids) if is_of_view(run, view) => run.rows.retain(|row| !ids.contains(&row.id)),
+                SavedRowsChange::JoinView(view, joined) if is_of_view(run, view) => {
+                    for (_, row) in joined.iter().filter(|(id, _)| run.rows.iter().all(|row| row.id != *id)).collect::<Vec<_>>() {
+                        run.total = run.total.map(|total| total + 1);
+                        run.rows.extend(row.clone());
+                    }
+                    continue;
+                }
                 _ => {}
             }
             run.total = run.total.map(|total| total - (before - run.rows.len()) as u64);

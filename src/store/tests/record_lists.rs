@@ -180,6 +180,26 @@ async fn own_writes_and_newer_reads_change_the_rows_of_all_lists() {
 }
 
 #[tokio::test]
+async fn a_record_that_joins_a_view_is_added_to_its_list_once() {
+    let store = StoreFolder::new().store();
+    let lists = store.record_lists(owner("key"));
+    let view = ViewId(Uuid::from_u128(5));
+    let source = RecordSource::View(view, RecordKind::Accounts);
+    let whole = SavedSearchRun { source: source.clone(), search_after: None, ..book_list("") };
+    let filtered = SavedSearchRun { source, search_after: None, ..book_list("yard") };
+    lists.save(whole.clone(), 0, noon());
+    lists.save(filtered.clone(), 0, noon());
+    let joins = |id: u128, row: Option<Record>| SavedRowsChange::JoinView(view, vec![(Uuid::from_u128(id), row)]);
+    let row = Record::try_from(&json!({"id": Uuid::from_u128(3), "workspace_status": "new"})).unwrap();
+    lists.change_rows(joins(3, Some(row)));
+    lists.change_rows(joins(3, None));
+    lists.change_rows(joins(4, None));
+    let kept = lists.load(whole.source.clone(), whole.search.clone(), noon()).await.unwrap().unwrap();
+    assert_eq!((kept.rows.len(), kept.total), (3, Some(4)), "the total says that a row is missing");
+    assert_eq!(statuses(&lists, &filtered).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
 async fn pages_are_added_to_a_list_after_some_of_its_rows_were_removed() {
     let store = StoreFolder::new().store();
     let lists = store.record_lists(owner("key"));

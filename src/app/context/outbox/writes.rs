@@ -217,7 +217,7 @@ impl Context {
             };
             write.settle(*item, outcome);
         }
-        self.drop_removed_rows(&applied);
+        self.update_list_members(&applied);
     }
 
     fn finish_write(&mut self, write: PendingWrite) {
@@ -328,11 +328,12 @@ impl Context {
         }
     }
 
-    /// Removes rows that left the book or a View; all changes of a call are about the same list.
-    fn drop_removed_rows(&mut self, applied: &[ReversibleWrite]) {
+    /// Removes rows that left the book or a View, and adds those that joined a View; all changes of a call are about the same list.
+    fn update_list_members(&mut self, applied: &[ReversibleWrite]) {
         let ids: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record_id()).collect();
         let (list, change) = match applied.first().map(|change| &change.forward) {
             Some(WriteOp::Forget(kind, _)) => (ListId::Book(kind.clone()), SavedRowsChange::LeaveBook(kind.clone(), ids.clone())),
+            Some(WriteOp::Add(view, _)) => return self.add_view_rows(*view, ids),
             Some(WriteOp::Remove(view, _)) => (ListId::View(*view), SavedRowsChange::LeaveView(*view, ids.clone())),
             _ => return,
         };

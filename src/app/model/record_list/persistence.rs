@@ -2,8 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
+use uuid::Uuid;
+
 use super::RecordList;
 use crate::app::model::load_state::LoadState;
+use crate::domain::records::Record;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::{RecordSource, Search};
 use crate::ui::scroll::ScrollState;
@@ -38,6 +41,20 @@ impl RecordList {
         (self.scroll, self.range_anchor) = (ScrollState::default(), None);
         self.rebuild_index();
         self.marks.retain(|id| self.row_indexes.contains_key(id));
+    }
+
+    /// A record joined the list: its row comes last until a refresh. Without a row the total says that one is missing. Before the
+    /// last page is read, and under a filter, it is not known where the record belongs.
+    pub fn add_record(&mut self, id: Uuid, row: Option<Record>) {
+        if self.load != LoadState::Ready || self.has_more() || !self.search.is_unfiltered() || self.row_indexes.contains_key(&id)
+        {
+            return;
+        }
+        for total in [&mut self.total, &mut self.unfiltered_total].into_iter().flatten() {
+            *total += 1;
+        }
+        self.rows.extend(row);
+        self.rebuild_index();
     }
 
     /// The list as a run made at `at`, with its rows from an index on.

@@ -148,6 +148,18 @@ fn a_deleted_view_leaves_no_rows_behind() {
 }
 
 #[test]
+fn records_added_to_a_view_are_in_its_saved_rows() {
+    let console = TestConsole::with_rows(morning_queue()).restart().press("2").serve().press("j Enter").serve();
+    // Some accounts of the book are in the View already.
+    let console = console.press("3").serve().press("Enter").serve().press("* a + Enter").serve();
+    let members = console.service.members[&view_id(1)].len();
+    let console = next_day(console.press("2 j Enter").serve()).press("2").serve().press("j Enter").serve();
+    let label = format!("{members} of {members}");
+    assert!(members > 6 && console.screen_text().contains(&label), "{label}\n{}", console.screen_text());
+    assert_eq!((console.service.spent, searches(&console)), (0, 0));
+}
+
+#[test]
 fn golden_screens_of_saved_lists() {
     let console = || next_day(yesterday()).press("3").serve();
     golden!("saved_120x36", console());

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chrono::{FixedOffset, Local, Offset as _, Utc};
-use gantry::app::command::keymap::{KeyOverride, KeyOverrides};
 use gantry::cli::CliError;
 use gantry::cli::args::{Args, CliCommand};
 use gantry::config::{self, CliOptions, Config, LogLevel};
@@ -79,8 +78,8 @@ fn build_runtime(args: &Args) -> std::io::Result<tokio::runtime::Runtime> {
 
 /// The console's commands as data, with the user's key overrides: `cli` does not depend on `app`.
 fn key_table(settings: config::ConsoleTexts) -> cli::KeyTable {
-    let setting_problems = console_texts::parse(&settings).problems;
-    let keymap = app::build_keymap(&key_overrides(settings.keys));
+    let texts = console_texts::parse(&settings);
+    let keymap = app::build_keymap(&texts.key_overrides);
     let row = |command: &'static app::command::Command| cli::KeyRow {
         id: command.id.to_owned(),
         keys: keymap.key_names(command.id).join(", "),
@@ -88,12 +87,8 @@ fn key_table(settings: config::ConsoleTexts) -> cli::KeyTable {
         sentence: command.description.to_owned(),
         place: command.scope.title().to_owned(),
     };
-    cli::KeyTable { rows: app::all_commands().map(row).collect(), problems: keymap.problems().to_vec(), setting_problems }
-}
-
-fn key_overrides(keys: config::KeySettings) -> KeyOverrides {
-    let change = |row: config::KeyOverrideSetting| KeyOverride { id: row.id, keys: row.keys, defined_at: row.defined_at };
-    KeyOverrides { preset: keys.preset, overrides: keys.overrides.into_iter().map(change).collect() }
+    let problems = keymap.problems().to_vec();
+    cli::KeyTable { rows: keymap.commands().map(row).collect(), problems, setting_problems: texts.problems }
 }
 
 fn start_target(target: cli::open::OpenTarget) -> app::StartTarget {
@@ -187,7 +182,8 @@ fn console_settings(config: &Config, saved: BTreeMap<String, String>, texts: Par
     app::AppSettings {
         theme: select_theme(config, &saved),
         is_theme_overridden: console.theme.is_some(),
-        key_overrides: key_overrides(config.texts.keys.clone()),
+        key_overrides: texts.key_overrides,
+        custom_commands: texts.custom_commands,
         preferences: saved,
         queue_tabs: texts.queue_tabs,
         rules: texts.rules,

@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use crate::app::Screen;
 use crate::app::command::Command;
+use crate::app::command::keys::Key;
 use crate::app::effect::{ListId, RecordKey};
 use crate::app::outbox::undo_history::UndoStep;
 use crate::app::panes::messages::PaneAction;
@@ -58,6 +59,8 @@ pub enum Action {
     /// Read these signals for their descriptions.
     DescribeRows(Vec<SignalId>),
     RunCommand(&'static str),
+    /// Press keys as if typed, for the custom command of this name.
+    PressKeys(&'static str, Vec<Key>),
     /// Run a command that was selected in the palette, which closes if the command is available.
     RunFromPalette(&'static Command),
     /// Go to the screen of a command that was selected in the palette; it does not run.

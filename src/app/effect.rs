@@ -117,6 +117,12 @@ pub enum Effect {
     CopyToClipboard(String),
     /// Open an http or https page in the user's browser.
     OpenUrl(String),
+    /// Run a program of the user's custom command of this name; [`Push::ProgramEnded`](super::msg::Push::ProgramEnded) follows.
+    RunProgram {
+        name: &'static str,
+        /// The program comes first.
+        arguments: Vec<String>,
+    },
     /// Ring the terminal's bell and show a notification where the terminal can (OSC 9).
     Notify(String),
     /// Poll now rather than at the next interval.

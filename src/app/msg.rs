@@ -135,8 +135,29 @@ pub enum Push {
         url: String,
         reason: String,
     },
+    /// The program of the custom command of this name has ended.
+    ProgramEnded(&'static str, Box<ProgramOutput>),
     /// An effect on this machine failed, and why.
     EffectFailed(String),
+}
+
+/// How a program ended, and the beginning of what it wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramOutput {
+    pub end: ProgramEnd,
+    pub stdout: String,
+    pub stderr: String,
+    /// It wrote more than is kept.
+    pub is_cut: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProgramEnd {
+    Succeeded,
+    /// Its exit status, or why it did not start.
+    Failed(String),
+    /// It is no longer waited for.
+    StillRunning,
 }
 
 /// What is known of the cost of a read whose price the interface does not state.

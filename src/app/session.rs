@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chrono::FixedOffset;
 
+use crate::app::command::custom::CustomCommand;
 use crate::app::command::keymap::KeyOverrides;
 use crate::app::model::queue::AfterTriage;
 use crate::domain::budgets::Budgets;
@@ -98,6 +99,7 @@ pub struct AppSettings {
     /// What the user wants proposed for new signals.
     pub rules: Vec<Rule>,
     pub call_outcomes: Vec<CallOutcome>,
+    pub custom_commands: Vec<CustomCommand>,
     /// What the user chose in earlier sessions, by name: theme, columns of a list.
     pub preferences: BTreeMap<String, String>,
 }
@@ -123,6 +125,7 @@ impl Default for AppSettings {
             queue_tabs: Vec::new(),
             rules: Vec::new(),
             call_outcomes: CallOutcome::defaults(),
+            custom_commands: Vec::new(),
             preferences: BTreeMap::new(),
         }
     }

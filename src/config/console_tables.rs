@@ -1,10 +1,11 @@
-//! Tables of `config.toml` that only the console reads: rules and the outcomes of calls. What they mean is checked by the console.
+//! Tables of `config.toml` that only the console reads: rules, the outcomes of calls and custom commands. What they mean is checked by the console.
 
 use toml::Spanned;
 use toml::de::DeValue;
 
+use super::ConfigError;
 use super::file::ConfigReader;
-use super::{CallOutcomeSettings, RuleSettings};
+use super::{CallOutcomeSettings, CustomCommandSettings, RuleSettings};
 
 impl ConfigReader<'_> {
     /// `[[rules]]`. A rule without a name is left out.
@@ -64,6 +65,35 @@ impl ConfigReader<'_> {
             }
         }
         outcomes
+    }
+
+    /// `[[command]]`. One with a setting of the wrong type is left out: half of it might do something else.
+    pub(super) fn read_custom_commands(&self, value: &Spanned<DeValue<'_>>) -> Vec<CustomCommandSettings> {
+        let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected tables: [[command]]"));
+        let left_out = |error| self.warnings.borrow_mut().push(format!("{error}; the command is left out"));
+        let read = |table| self.read_custom_command(table).map_err(left_out).ok();
+        self.value_or_warning(list).into_iter().flatten().filter_map(read).collect()
+    }
+
+    fn read_custom_command(&self, table: &Spanned<DeValue<'_>>) -> Result<CustomCommandSettings, ConfigError> {
+        let defined_at = (self.locate)(table.span());
+        let mut command = CustomCommandSettings { defined_at, ..CustomCommandSettings::default() };
+        // Keys are compared as typed, with one space between them.
+        let keys = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for (key, value) in self.expect_table(table)? {
+            match key.get_ref().as_ref() {
+                "name" => command.name = self.expect_text(value)?.trim().to_owned(),
+                "key" => command.key = keys(self.expect_text(value)?),
+                "keys" => command.keys = keys(self.expect_text(value)?),
+                "run" => {
+                    let list = value.get_ref().as_array();
+                    let list = list.ok_or_else(|| self.error_at(value.span(), "expected a list: a program and its arguments"));
+                    command.run = list?.iter().map(|text| self.expect_text(text)).collect::<Result<_, _>>()?;
+                }
+                _ => self.warn_unknown_key(key.span(), key.get_ref(), &["name", "key", "run", "keys"]),
+            }
+        }
+        Ok(command)
     }
 }
 

@@ -103,11 +103,12 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             "queue" => file.texts.queue_tabs = reader.read_queue(value),
             "rules" => file.texts.rules = reader.read_rules(value),
             "call" => file.texts.call_outcomes = reader.read_call(value),
+            "command" => file.texts.custom_commands = reader.read_custom_commands(value),
             "keys" => file.texts.keys = reader.read_keys(value),
             _ => reader.warn_unknown_key(
                 key.span(),
                 key.get_ref(),
-                &["profile", "profiles", "console", "watch", "budget", "queue", "rules", "call", "keys"],
+                &["profile", "profiles", "console", "watch", "budget", "queue", "rules", "call", "command", "keys"],
             ),
         }
     }
@@ -310,7 +311,7 @@ impl ConfigReader<'_> {
         KeySettings { overrides: rebound.into_iter().map(|(_, row)| row).collect(), ..keys }
     }
 
-    fn expect_table<'v, 'i>(&self, value: &'v Spanned<DeValue<'i>>) -> Result<&'v DeTable<'i>, ConfigError> {
+    pub(super) fn expect_table<'v, 'i>(&self, value: &'v Spanned<DeValue<'i>>) -> Result<&'v DeTable<'i>, ConfigError> {
         value.get_ref().as_table().ok_or_else(|| self.error_at(value.span(), "expected a table"))
     }
 

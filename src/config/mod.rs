@@ -96,6 +96,7 @@ pub struct ConsoleTexts {
     pub queue_tabs: Vec<QueueTabSettings>,
     pub rules: Vec<RuleSettings>,
     pub call_outcomes: Vec<CallOutcomeSettings>,
+    pub custom_commands: Vec<CustomCommandSettings>,
     pub keys: KeySettings,
 }
 
@@ -144,6 +145,19 @@ pub struct CallOutcomeSettings {
     pub done: Option<bool>,
     /// Until when the signal is snoozed.
     pub snooze: String,
+    /// File and line.
+    pub defined_at: String,
+}
+
+/// `[[command]]`: a command of the user, as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CustomCommandSettings {
+    pub name: String,
+    pub key: String,
+    /// A program and its arguments.
+    pub run: Vec<String>,
+    /// Keys to press.
+    pub keys: String,
     /// File and line.
     pub defined_at: String,
 }

@@ -39,6 +39,7 @@ pub(crate) mod merge;
 pub mod pages;
 pub mod past_time;
 pub mod patch;
+pub mod program_template;
 pub(crate) mod projects;
 pub mod queue;
 pub mod queue_tabs;

@@ -1,5 +1,8 @@
 //! Settings that only the console reads, from text to what they mean. What is wrong is left out and reported with its line.
 
+use crate::app;
+use crate::app::command::custom::{CustomCommand, CustomCommandText, read_custom_commands};
+use crate::app::command::keymap::{KeyOverride, KeyOverrides};
 use crate::config::{self, ConsoleTexts};
 use crate::domain::call_outcomes::{CallOutcome, MAX_OUTCOMES};
 use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
@@ -10,7 +13,10 @@ pub struct ParsedTexts {
     pub queue_tabs: Vec<SavedTab>,
     pub rules: Vec<Rule>,
     pub call_outcomes: Vec<CallOutcome>,
-    /// One line each, with file and line.
+    pub custom_commands: Vec<CustomCommand>,
+    /// The keys, with those of the custom commands.
+    pub key_overrides: KeyOverrides,
+    /// What is wrong, except with keys and custom commands, which the keymap reports: one line each, with file and line.
     pub problems: Vec<String>,
 }
 
@@ -18,7 +24,45 @@ pub fn parse(texts: &ConsoleTexts) -> ParsedTexts {
     let (queue_tabs, wrong_tabs) = queue_tabs_from_config(&texts.queue_tabs);
     let (rules, wrong_rules) = rules_from_config(&texts.rules);
     let (call_outcomes, wrong_outcomes) = outcomes_from_config(&texts.call_outcomes);
-    ParsedTexts { queue_tabs, rules, call_outcomes, problems: [wrong_tabs, wrong_rules, wrong_outcomes].concat() }
+    let mut key_overrides = key_overrides(&texts.keys);
+    let (custom_commands, custom_problems) = custom_commands_from_config(&texts.custom_commands, &key_overrides);
+    key_overrides.custom_commands = custom_commands.iter().map(|custom| custom.command).collect();
+    key_overrides.custom_problems = custom_problems;
+    let problems = [wrong_tabs, wrong_rules, wrong_outcomes].concat();
+    ParsedTexts { queue_tabs, rules, call_outcomes, custom_commands, key_overrides, problems }
+}
+
+fn key_overrides(keys: &config::KeySettings) -> KeyOverrides {
+    let change = |row: &config::KeyOverrideSetting| KeyOverride {
+        id: row.id.clone(),
+        keys: row.keys.clone(),
+        defined_at: row.defined_at.clone(),
+    };
+    KeyOverrides {
+        preset: keys.preset.clone(),
+        overrides: keys.overrides.iter().map(change).collect(),
+        ..KeyOverrides::default()
+    }
+}
+
+/// The user's own commands in the configuration, and what is wrong with them.
+fn custom_commands_from_config(
+    commands: &[config::CustomCommandSettings],
+    key_overrides: &KeyOverrides,
+) -> (Vec<CustomCommand>, Vec<String>) {
+    if commands.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    // An override may name one of them: only the final keymap can tell that it is wrong.
+    let text = |command: &config::CustomCommandSettings| CustomCommandText {
+        name: command.name.clone(),
+        key: command.key.clone(),
+        run: command.run.clone(),
+        keys: command.keys.clone(),
+        defined_at: command.defined_at.clone(),
+    };
+    let texts: Vec<CustomCommandText> = commands.iter().map(text).collect();
+    read_custom_commands(&texts, &app::build_keymap(key_overrides))
 }
 
 /// The outcomes of calls, by default those of gantry, and what is wrong with others.

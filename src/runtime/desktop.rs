@@ -52,7 +52,7 @@ pub fn open_url(url: &str, not_opened: impl FnOnce(String) + Send + 'static) -> 
 fn run_until_success(commands: Vec<Command>) -> Result<(), String> {
     let mut why = "found no program that opens web pages".to_owned();
     for mut command in commands {
-        super::remove_gantry_env(&mut command);
+        super::child_env::remove_gantry_env(&mut command);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
         let started = Instant::now();
         match command.status() {

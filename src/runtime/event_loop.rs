@@ -26,7 +26,7 @@ use super::frame_writer::FrameWriter;
 use super::key_pace::KeyPace;
 use super::poll::{self, PollCommand};
 use super::preferences::Preferences;
-use super::{connect, desktop, input, stored_facts, suspend, unix_signals};
+use super::{connect, desktop, input, program, stored_facts, suspend, unix_signals};
 use crate::app::msg::{EditorPurpose, Push};
 use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg, StartTarget};
 use crate::config::Paths;
@@ -337,8 +337,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::SavePreference(name, value) => self.preferences.set(&name, value),
                 Effect::SaveQueueTabs(tabs) => {
                     if let Err(error) = connect::save_queue_tabs(&self.config_paths, &tabs) {
-                        let text = format!("could not save the tabs: {error}");
-                        self.send_after(Duration::ZERO, Event::Msg(Msg::Pushed(Push::EffectFailed(text))));
+                        self.report_failed_effect(format!("could not save the tabs: {error}"));
                     }
                 }
                 Effect::SaveDraft { name, content: typed } => {
@@ -370,6 +369,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                         self.dispatch(Msg::Pushed(Push::BrowserFailed { url, reason: error.to_string() }));
                     }
                 }
+                Effect::RunProgram { name, arguments } => program::start_program(name, arguments, &self.events),
                 Effect::Poll => self.polls_after_frame = true,
                 Effect::SetPollInterval(every) => drop(self.poll_commands.try_send(PollCommand::SetInterval(every))),
                 Effect::CaptureMouse(on) => self.terminal.set_mouse(on),

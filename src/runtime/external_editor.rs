@@ -40,7 +40,7 @@ impl ExternalEditor {
         let command = if self.command.trim().is_empty() { "vi" } else { &self.command };
         let mut editor = Command::new("/bin/sh");
         editor.arg("-c").arg(format!("{command} \"$1\"")).arg("sh").arg(file.path());
-        super::remove_gantry_env(&mut editor);
+        super::child_env::remove_gantry_env(&mut editor);
         let status = editor.status();
         let status = status.map_err(failed("cannot start the editor"))?;
         if !status.success() {

@@ -3,13 +3,14 @@
 //! [`event_loop`] is the loop; [`terminal`] owns the modes, [`frame_writer`] turns frames into bytes with `scroll` and
 //! `cell_encoder`, [`input`] bytes into messages, [`unix_signals`] signals into events; [`executor`] makes the calls, [`poll`]
 //! requests the counts, `suspend` detects that the machine slept, `key_pace` that a key is held down; [`desktop`] reaches the
-//! clipboard and the browser, [`external_editor`] the editor; [`preferences`] saves settings, `draft_writer` drafts; [`log`] is the
+//! clipboard and the browser, [`external_editor`] the editor, `program` runs custom commands; [`preferences`] saves settings, `draft_writer` drafts; [`log`] is the
 //! log. [`run_console()`] joins them.
 //!
 //! Never here: what a key does or a frame shows (`app`), and URLs (`client`).
 
 pub mod backend;
 mod cell_encoder;
+mod child_env;
 pub mod connect;
 pub mod console_texts;
 pub(crate) mod desktop;
@@ -26,6 +27,7 @@ mod key_pace;
 pub mod log;
 pub(crate) mod poll;
 pub mod preferences;
+mod program;
 mod read_cache;
 mod remote_backend;
 mod scroll;
@@ -62,15 +64,6 @@ pub fn disable_core_dumps() {
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum });
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
-}
-
-/// Keeps gantry's credentials out of the environment of a child process.
-fn remove_gantry_env(command: &mut std::process::Command) {
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("GANTRY_") {
-            command.env_remove(name);
-        }
-    }
 }
 
 /// Prints a line to standard error; a closed standard error is ignored.

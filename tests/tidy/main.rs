@@ -23,7 +23,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("files in the largest import cycle of client", 4),
     ("files in the largest import cycle of config", 6),
     ("files in the largest import cycle of domain", 2),
-    ("files in the largest import cycle of runtime", 6),
+    ("files in the largest import cycle of runtime", 4),
     ("files in the largest import cycle of service", 8),
     ("files in the largest import cycle of ui", 2),
     ("files that register a screen", 3),

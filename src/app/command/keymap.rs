@@ -21,6 +21,10 @@ pub struct KeyOverrides {
     pub preset: Option<String>,
     /// In the order of the configuration.
     pub overrides: Vec<KeyOverride>,
+    /// The user's own commands.
+    pub custom_commands: Vec<&'static Command>,
+    /// What is wrong with them, one line each.
+    pub custom_problems: Vec<String>,
 }
 
 /// Keys that replace a command's default keys.
@@ -112,7 +116,8 @@ impl fmt::Debug for Keymap {
 impl Keymap {
     /// The keys of these commands.
     pub fn new(commands: Vec<&'static Command>, config: &KeyOverrides) -> Keymap {
-        let mut problems = Vec::new();
+        let commands = [commands, config.custom_commands.clone()].concat();
+        let mut problems = config.custom_problems.clone();
         let preset = config.preset.as_deref().unwrap_or("default");
         let preset = PRESETS.iter().find(|(name, _)| *name == preset).map_or(&[][..], |(_, rows)| rows);
         for change in &config.overrides {
@@ -349,7 +354,7 @@ fn validate_override(change: &KeyOverride, commands: &[&'static Command]) -> Vec
 }
 
 /// Why a key or a sequence of keys cannot run a command.
-fn key_problem(command: &Command, keys: &str) -> Option<String> {
+pub(super) fn key_problem(command: &Command, keys: &str) -> Option<String> {
     let Some(sequence) = Key::parse_sequence(keys) else {
         return Some(format!("invalid key {keys:?}; write keys as j, G, Ctrl-d, Space, F2, or g g for a sequence"));
     };
@@ -381,7 +386,11 @@ mod tests {
             keys: keys.iter().map(|key| (*key).to_owned()).collect(),
             defined_at: format!("config.toml:{}", n + 2),
         };
-        KeyOverrides { preset: Some(preset.to_owned()), overrides: changes.iter().enumerate().map(change).collect() }
+        KeyOverrides {
+            preset: Some(preset.to_owned()),
+            overrides: changes.iter().enumerate().map(change).collect(),
+            ..KeyOverrides::default()
+        }
     }
 
     fn command_for(keymap: &Keymap, scope: Scope, keys: &str) -> Option<&'static str> {

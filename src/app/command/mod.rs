@@ -3,6 +3,7 @@
 //! Nothing else lists commands. Each pane defines its rows in its own `commands.rs`;
 //! [`all_commands`](crate::app::panes::all_commands) chains them.
 
+pub mod custom;
 pub mod keymap;
 pub mod keys;
 
@@ -100,8 +101,11 @@ mod tests {
             keys: vec![key.into()],
             defined_at: "config.toml:2".into(),
         };
-        let keys =
-            keymap::KeyOverrides { preset: None, overrides: vec![change("queue.done", "Ctrl-e"), change("go.down", "F2")] };
+        let keys = keymap::KeyOverrides {
+            preset: None,
+            overrides: vec![change("queue.done", "Ctrl-e"), change("go.down", "F2")],
+            ..Default::default()
+        };
         let settings = crate::app::AppSettings { key_overrides: keys, ..Default::default() };
         let console = TestConsole::with_size(crate::app::testing::morning_queue(), (120, 36), settings).poll().serve();
         assert!(console.screen_text().lines().last().unwrap().contains("Ctrl-e done"), "{}", console.screen_text());
@@ -124,7 +128,11 @@ mod tests {
         ] {
             let change = keymap::KeyOverride { id: id.into(), keys: vec!["F6".into()], defined_at: "config.toml:2".into() };
             let mut console = TestConsole::at_scope(scope);
-            console.context_mut().set_keymap(build_keymap(&keymap::KeyOverrides { preset: None, overrides: vec![change] }));
+            console.context_mut().set_keymap(build_keymap(&keymap::KeyOverrides {
+                preset: None,
+                overrides: vec![change],
+                ..Default::default()
+            }));
             assert!(console.screen_text().contains(words), "{id}: {}", console.screen_text());
         }
     }
@@ -135,7 +143,7 @@ mod tests {
             |id: &str, at: &str| keymap::KeyOverride { id: id.into(), keys: vec!["Space".into()], defined_at: at.into() };
         let changes = vec![change("queue.done", "config.toml:4"), change("queue.dome", "config.toml:5")];
         let settings = crate::app::AppSettings {
-            key_overrides: keymap::KeyOverrides { preset: None, overrides: changes },
+            key_overrides: keymap::KeyOverrides { preset: None, overrides: changes, ..Default::default() },
             ..Default::default()
         };
         let console = TestConsole::with_size(crate::app::testing::morning_queue(), (120, 36), settings);

@@ -65,6 +65,7 @@ impl Console {
             Action::ChooseProfile => self.cx.choose_profile(),
             Action::SwitchProfile(name) => self.switch_profile(name),
             Action::QuitIfSaved => self.quit_if_saved(),
+            Action::PressKeys(name, keys) => self.press_keys(name, &keys),
             Action::RunCommand(id) => self.run_command_by_id(id),
             Action::OpenListFilter => self.panes.explore.open_list_filter(&mut self.cx),
             Action::OpenBookmark(bookmark) => {

@@ -16,6 +16,7 @@ use crate::app::overlay::Overlay;
 use crate::app::pane::Pane;
 use crate::app::panes::find_command;
 use crate::app::{Effect, Screen, StartTarget};
+use crate::ui::TextRole;
 use crate::ui::text_input::PasteTooLong;
 
 /// The most times that a count repeats a command which is not a simple motion.
@@ -142,7 +143,11 @@ impl Console {
 
     /// Whether a command is available now; if not, why.
     pub fn availability(&self, command: &Command) -> Availability {
-        find_command(command.id).map_or(Ok(()), |bound| bound.availability(&self.panes, &self.cx))
+        match (find_command(command.id), self.cx.custom_command(command.id)) {
+            (Some(bound), _) => bound.availability(&self.panes, &self.cx),
+            (None, Some(custom)) => self.cx.can_run_custom(custom),
+            (None, None) => Ok(()),
+        }
     }
 
     /// The footer text of a command; `None` when it is unavailable or the hint would mislead.
@@ -157,7 +162,39 @@ impl Console {
     fn run_now(&mut self, command: &Command) {
         if let Some(bound) = find_command(command.id) {
             bound.run(&mut self.panes, &mut self.cx);
+        } else if let Some(custom) = self.cx.custom_command(command.id).cloned() {
+            self.cx.run_custom(&custom);
         }
+    }
+
+    /// Presses keys as if typed, for a custom command. Stops at the first question, refusal or price, so that nothing is
+    /// confirmed or paid unseen, and says where.
+    pub(super) fn press_keys(&mut self, name: &str, keys: &[Key]) {
+        self.cx.set_replaying(true);
+        for (at, key) in keys.iter().enumerate() {
+            let place = format!("{key}, key {} of {}", at + 1, keys.len());
+            if let Some(cost) = self.cx.key_cost(*key) {
+                let text = format!("{name} stopped before {place}: it may cost {cost}. Press the key yourself.");
+                self.cx.notice = Some(Notice::warning(text));
+                break;
+            }
+            self.cx.notice = None;
+            self.cx.take_unbound();
+            self.handle_key(key.to_event());
+            self.perform_actions();
+            let refusal = self.cx.notice.take_if(|notice| matches!(notice.role, TextRole::Warning | TextRole::Error));
+            let unbound = self.cx.take_unbound().then(|| self.cx.notice.take()).flatten();
+            if let Some(Notice { text, hint, .. }) = refusal.or(unbound) {
+                self.cx.notice = Some(Notice::warning(format!("{name} stopped after {place}: {text}")).with_hint(hint));
+                break;
+            }
+            if matches!(self.cx.overlay, Some(Overlay::Choice(_) | Overlay::Text(..))) {
+                let text = format!("{name} stopped after {place}: the answer is yours");
+                self.cx.notice = Some(Notice::info(text));
+                break;
+            }
+        }
+        self.cx.set_replaying(false);
     }
 
     /// Runs a command, or shows why it is unavailable.

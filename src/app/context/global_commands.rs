@@ -156,6 +156,15 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("profile", &[], "profile", "switch to another profile; the console starts again", Scope::Global, |cx| {
         cx.perform(Action::ChooseProfile);
     }),
+    ContextCommand::new(
+        "command.output",
+        &[],
+        "last output",
+        "show what the last program of a custom command wrote",
+        Scope::Global,
+        Context::show_program_output,
+    )
+    .available_when(Context::has_program_output),
     ContextCommand::new("theme", &[], "colors", "choose a color theme", Scope::Global, Context::open_theme_picker),
     ContextCommand::new(
         "mouse",

@@ -45,7 +45,7 @@ mod tests {
             ("go.typed", "F12"),
             ("team.remove", "F2"),
         ];
-        let keys = KeyOverrides { preset: None, overrides: changes.map(change).into() };
+        let keys = KeyOverrides { preset: None, overrides: changes.map(change).into(), ..Default::default() };
         TestConsole::with_size(morning_queue(), (120, 36), AppSettings { key_overrides: keys, ..AppSettings::default() })
             .poll()
             .serve()
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn a_command_without_a_key_is_named_by_its_palette_name() {
         let change = KeyOverride { id: "undo".into(), keys: Vec::new(), defined_at: "config.toml:2".into() };
-        let keys = KeyOverrides { preset: None, overrides: vec![change] };
+        let keys = KeyOverrides { preset: None, overrides: vec![change], ..Default::default() };
         let console =
             TestConsole::with_size(morning_queue(), (120, 36), AppSettings { key_overrides: keys, ..AppSettings::default() })
                 .poll()

@@ -13,6 +13,7 @@ mod cancellation;
 mod clipboard;
 mod connection;
 mod coverage;
+mod custom_commands;
 mod descriptions;
 mod dispatch;
 mod drafts;
@@ -46,6 +47,7 @@ mod typed_history;
 mod views;
 pub(in crate::app) mod visits;
 
+use custom_commands::ProgramRuns;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -141,6 +143,7 @@ pub struct Context {
     /// When this console last saved snoozes.
     snoozes_saved_at: Option<DateTime<Utc>>,
     calls: Calls,
+    programs: ProgramRuns,
     exports: ExportState,
     budget_guard: BudgetGuard,
     descriptions: DescriptionReads,
@@ -210,6 +213,7 @@ impl Context {
             snooze_reads: 0,
             snoozes_saved_at: None,
             calls: Calls::default(),
+            programs: ProgramRuns::default(),
             exports: ExportState::default(),
             budget_guard: BudgetGuard::default(),
             descriptions: DescriptionReads::default(),

@@ -47,6 +47,10 @@ pub(super) struct PressedKeys {
     keys: Vec<Key>,
     prefix_count: u64,
     continuations_shown: bool,
+    /// They come from a custom command.
+    is_replaying: bool,
+    /// The last one has no command.
+    is_unbound: bool,
 }
 
 /// What a key does.
@@ -154,8 +158,32 @@ impl Context {
         timer == self.pressed.digits_count
     }
 
+    /// Whether a custom command is pressing keys.
+    pub(in crate::app) fn is_replaying(&self) -> bool {
+        self.pressed.is_replaying
+    }
+
+    pub(in crate::app) fn set_replaying(&mut self, is_replaying: bool) {
+        self.pressed.is_replaying = is_replaying;
+    }
+
+    /// The price of what a key would do now; none if it does nothing or is free.
+    pub(in crate::app) fn key_cost(&self, key: Key) -> Option<&'static str> {
+        let keys = [self.pressed.keys.as_slice(), &[key]].concat();
+        match self.keymap.look_up(self.focused_scope(), &keys) {
+            KeyLookup::Command(command) => Some(command.cost).filter(|cost| !cost.is_empty()),
+            KeyLookup::Prefix | KeyLookup::Unbound => None,
+        }
+    }
+
+    /// Whether the last key had no command; asked once.
+    pub(in crate::app) fn take_unbound(&mut self) -> bool {
+        std::mem::take(&mut self.pressed.is_unbound)
+    }
+
     /// Says that no command has this key here.
     pub(in crate::app) fn report_unbound(&mut self, keys: &str) {
+        self.pressed.is_unbound = true;
         let label = keys::sequence_label(keys);
         self.notice = Some(Notice::info(format!("no shortcut {label} here")).with_hint("{help} help"));
     }

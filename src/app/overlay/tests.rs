@@ -15,7 +15,7 @@ fn dialog_commands() -> impl Iterator<Item = &'static Command> {
 fn rebound(command: &Command) -> TestConsole {
     let change = KeyOverride { id: command.id.into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
     let mut console = TestConsole::at_scope(command.scope);
-    console.context_mut().set_keymap(build_keymap(&KeyOverrides { preset: None, overrides: vec![change] }));
+    console.context_mut().set_keymap(build_keymap(&KeyOverrides { preset: None, overrides: vec![change], ..Default::default() }));
     console
 }
 
@@ -65,7 +65,7 @@ fn help_lists_the_keys_of_every_dialog_with_where_they_work() {
     }
     let mut console = TestConsole::with_rows(morning_queue());
     let change = KeyOverride { id: "picker.mark".into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
-    console.context_mut().set_keymap(build_keymap(&KeyOverrides { preset: None, overrides: vec![change] }));
+    console.context_mut().set_keymap(build_keymap(&KeyOverrides { preset: None, overrides: vec![change], ..Default::default() }));
     let screen = console.press("?").type_text("F12").screen_text();
     assert!(screen.contains("F12") && screen.contains("in Picker of several"), "{screen}");
 }

@@ -37,8 +37,10 @@ struct InvolvedRecord {
 pub struct SignalFacts {
     /// From the signals' payloads.
     signals: HashMap<SignalId, Description>,
-    /// From the records of projects.
+    /// From the records of projects; cities also from payloads.
     projects: HashMap<ProjectId, Description>,
+    /// What the payload of a project's first described signal says.
+    work_of_filings: HashMap<ProjectId, String>,
     /// The accounts and contacts of projects.
     involved: HashMap<ProjectId, Vec<InvolvedRecord>>,
     /// The accounts and contacts known to be in the book, with their tiers.
@@ -91,11 +93,13 @@ impl SignalFacts {
         self.users.get(user).map(String::as_str)
     }
 
-    /// What is being built.
+    /// What is being built: as the signal's payload says, else the project's record. Another filing of the project may be about other
+    /// work, so it speaks only for a signal whose own payload was read and says nothing, such as a deed.
     pub fn description(&self, row: &QueueSignal) -> Option<&str> {
         let own = self.signals.get(&row.signal.id);
         let work = own.and_then(|found| found.work.as_deref()).or_else(|| self.project(row)?.work.as_deref());
-        work.or_else(|| own?.record_type.as_deref())
+        let other_filing = || own.and(self.work_of_filings.get(&row.signal.project_id?)).map(String::as_str);
+        work.or_else(other_filing).or_else(|| own?.record_type.as_deref())
     }
 
     pub fn city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
@@ -143,13 +147,15 @@ impl SignalFacts {
         self.signals.contains_key(&signal)
     }
 
-    /// Takes what the payload of a signal says. It describes its project as well, unless a record of the project does.
+    /// Takes what the payload of a signal says.
     pub fn describe_signal(&mut self, signal: SignalId, project: Option<ProjectId>, description: Description) {
         self.revision += 1;
         if let Some(project) = project {
             let known = self.projects.entry(project).or_default();
-            known.work = known.work.take().or_else(|| description.work.clone());
             known.city = known.city.take().or_else(|| description.city.clone());
+            if let Some(work) = &description.work {
+                self.work_of_filings.entry(project).or_insert_with(|| work.clone());
+            }
         }
         self.signals.insert(signal, description);
     }
@@ -238,4 +244,31 @@ impl SignalFacts {
 fn is_in_book(fields: &RecordFields) -> Option<bool> {
     let annotated = fields.contains_field("updated_at") && fields.contains_field("tags");
     fields.get("in_book").and_then(Value::as_bool).or_else(|| annotated.then(|| !fields.is_outside_book()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn row(n: u128) -> QueueSignal {
+        let id = Uuid::from_u128(n);
+        serde_json::from_value(json!({ "id": id, "project_id": Uuid::from_u128(9), "signal_type": "permit_issued" })).unwrap()
+    }
+
+    fn work(text: &str) -> Description {
+        Description { work: Some(text.to_owned()), ..Description::default() }
+    }
+
+    #[test]
+    fn another_filing_of_the_project_speaks_only_for_a_signal_whose_payload_says_nothing() {
+        let (permit, other, deed) = (row(1), row(2), row(3));
+        let mut facts = SignalFacts::default();
+        facts.describe_signal(permit.signal.id, permit.signal.project_id, work("New stairs"));
+        let own = Description { record_type: Some("Deed of trust".to_owned()), ..Description::default() };
+        facts.describe_signal(deed.signal.id, deed.signal.project_id, own);
+        let said = [&permit, &other, &deed].map(|row| facts.description(row).map(str::to_owned));
+        assert_eq!(said, [Some("New stairs".to_owned()), None, Some("New stairs".to_owned())]);
+    }
 }

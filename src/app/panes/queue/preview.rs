@@ -74,7 +74,7 @@ fn write_siblings(cx: &Context, row: &QueueSignal, list: &mut FactList) {
             .unwrap_or_default();
         let work = cx.queue.facts.description(other).map(|work| format!("  {work}")).unwrap_or_default();
         list.push_line(vec![
-            text_span(TextRole::Muted, format!("{filed:<10}")),
+            text_span(TextRole::Muted, format!("{filed:<9} ")),
             text_span(TextRole::Text, kind),
             text_span(TextRole::Muted, work),
         ]);

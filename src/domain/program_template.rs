@@ -46,12 +46,12 @@ impl ProgramTemplate {
                     Piece::Text(text) => argument.push_str(text),
                     Piece::Value(name) => {
                         let known = value(name).filter(|value| !value.trim().is_empty());
-                        let known = known.ok_or_else(|| format!("the {name} is not known here"))?;
+                        let known = known.ok_or_else(|| format!("{{{name}}} is not known here"))?;
                         if argument.is_empty() && known.starts_with('-') {
-                            return Err(format!("the {name} begins with -, which the program would take for an option"));
+                            return Err(format!("{{{name}}} begins with -, which the program would take for an option"));
                         }
                         if known.contains('\0') {
-                            return Err(format!("the {name} contains a character that no argument can have"));
+                            return Err(format!("{{{name}}} contains a character that no argument can have"));
                         }
                         argument.push_str(&if is_url { percent_encode(&known) } else { known });
                     }
@@ -128,8 +128,8 @@ mod tests {
     fn an_unknown_placeholder_and_an_unknown_value_are_named() {
         let error = fill(&["echo", "{adress}"], "x").unwrap_err();
         assert!(error.starts_with("unknown placeholder {adress}; there are {id}, {project}"), "{error}");
-        assert_eq!(fill(&["echo", "{city}"], "x").unwrap_err(), "the city is not known here");
-        assert_eq!(fill(&["echo", "{name}"], " ").unwrap_err(), "the name is not known here");
+        assert_eq!(fill(&["echo", "{city}"], "x").unwrap_err(), "{city} is not known here");
+        assert_eq!(fill(&["echo", "{name}"], " ").unwrap_err(), "{name} is not known here");
         assert_eq!(fill(&["echo", "{name"], "x").unwrap_err(), "a single { in \"{name\"; write {{");
     }
 
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(fill(&["{name}"], "rm").unwrap_err(), "run must begin with a program, not with a placeholder");
         assert_eq!(fill(&[], "x").unwrap_err(), "run needs a program");
         let error = fill(&["rg", "{name}"], "--pre=evil").unwrap_err();
-        assert_eq!(error, "the name begins with -, which the program would take for an option");
+        assert_eq!(error, "{name} begins with -, which the program would take for an option");
         assert_eq!(fill(&["rg", "--", "({name})"], "-x").unwrap(), ["rg", "--", "(-x)"]);
     }
 }

@@ -7,6 +7,15 @@ use super::keys::Key;
 use super::{Command, Scope};
 use crate::domain::program_template::ProgramTemplate;
 
+/// Begins the IDs of custom commands, and of no others.
+const ID_PREFIX: &str = "command.";
+
+impl Command {
+    pub fn is_custom(&self) -> bool {
+        self.id.starts_with(ID_PREFIX)
+    }
+}
+
 /// A command as the configuration says it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CustomCommandText {
@@ -74,11 +83,11 @@ fn read_action(text: &CustomCommandText) -> Result<CustomAction, String> {
 /// Its row in the command table, still without a key. The table lives as long as the program, and so do the texts of the row.
 fn command_row(text: &CustomCommandText, action: &CustomAction) -> Command {
     let description = match action {
-        CustomAction::Run(_) => format!("run {}", text.run.join(" ")),
-        CustomAction::Press(_) => format!("press {}", text.keys),
+        CustomAction::Run(_) => format!("{}: run {}", text.name, text.run.join(" ")),
+        CustomAction::Press(_) => format!("{}: press {}", text.name, text.keys),
     };
     Command {
-        id: String::leak(format!("command.{}", text.name)),
+        id: String::leak(format!("{ID_PREFIX}{}", text.name)),
         keys: &[],
         title: String::leak(text.name.clone()),
         description: String::leak(description),

@@ -188,11 +188,13 @@ impl Console {
                 self.cx.notice = Some(Notice::warning(format!("{name} stopped after {place}: {text}")).with_hint(hint));
                 break;
             }
-            if matches!(self.cx.overlay, Some(Overlay::Choice(_) | Overlay::Text(..))) {
-                let text = format!("{name} stopped after {place}: the answer is yours");
-                self.cx.notice = Some(Notice::info(text));
-                break;
-            }
+            let why = match self.cx.overlay {
+                Some(Overlay::Choice(_)) => "answer the question yourself",
+                Some(Overlay::Text(..)) => "it opened a text",
+                _ => continue,
+            };
+            self.cx.notice = Some(Notice::info(format!("{name} stopped after {place}: {why}")));
+            break;
         }
         self.cx.set_replaying(false);
     }

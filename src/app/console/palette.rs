@@ -140,7 +140,9 @@ fn explain(console: &Console, palette: &CommandPalette, entry: &PaletteEntry, th
             let command = found.command;
             let cost = if command.cost.is_empty() { "0 cr" } else { command.cost };
             let effect = if command.writes { "changes data for everyone" } else { "changes nothing for others" };
-            let facts = if command.scope.is_dialog() {
+            let facts = if command.is_custom() {
+                format!("your own command {dot} {}", command.id)
+            } else if command.scope.is_dialog() {
                 command.id.to_owned()
             } else {
                 format!("{effect} {dot} {cost} {dot} {}", command.id)

@@ -105,7 +105,7 @@ impl Context {
         };
         self.programs.last_output = Some(page);
         if self.has_open_question() {
-            self.notice = Some(outcome.with_hint("{command.output} shows what it wrote"));
+            self.notice = Some(outcome.with_hint("{program.output} shows what it wrote"));
         } else {
             self.notice = Some(outcome);
             self.show_program_output();
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn a_value_that_is_not_known_is_named_and_nothing_runs() {
         let console = console_with(&[text("map", ", m", &["echo", "{what}"], "")]).press(", m");
-        assert_eq!((console.notice_text().as_str(), programs(&console).len()), ("map: the what is not known here", 0));
+        assert_eq!((console.notice_text().as_str(), programs(&console).len()), ("map: {what} is not known here", 0));
     }
 
     #[test]
@@ -218,6 +218,16 @@ mod tests {
         let third = console.context().queue.new.list.loaded_rows().nth(2).unwrap().1.signal.id;
         let console = console.press(", t");
         assert!(console.context().queue.new.marks.contains(&third), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn the_palette_runs_it_at_once_only_by_its_whole_name_and_does_not_call_it_harmless() {
+        let typed = |query: &str| console_with(&[text("map it", "", &["echo"], "")]).press(":").type_text(query);
+        assert_eq!(programs(&typed("map i").press("Enter")).len(), 0);
+        let console = typed("map it");
+        let screen = console.screen_text();
+        assert!(screen.contains("map it: run echo") && !screen.contains("changes nothing for others"), "{screen}");
+        assert_eq!(programs(&console.press("Enter")).len(), 1);
     }
 
     #[test]
@@ -234,7 +244,8 @@ mod tests {
         );
         assert_eq!(console.triage_calls().len(), 0);
         let console = stopped("W e");
-        assert!(console.notice_text().starts_with("macro stopped"), "{}", console.notice_text());
+        assert_eq!(console.notice_text(), "macro stopped after W, key 1 of 2: it opened a text");
+        assert_eq!(console.triage_calls().len(), 0);
         let console = stopped(", t");
         assert_eq!(console.notice_text(), "macro stopped after t, key 2 of 2: macro: one custom command cannot run another");
     }

@@ -157,7 +157,7 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
         cx.perform(Action::ChooseProfile);
     }),
     ContextCommand::new(
-        "command.output",
+        "program.output",
         &[],
         "last output",
         "show what the last program of a custom command wrote",

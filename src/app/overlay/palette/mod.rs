@@ -88,9 +88,11 @@ impl PaletteEntry {
         if let PaletteEntry::Command(found) = self { Some(*found) } else { None }
     }
 
-    /// Whether Enter may run it without a step to it: it writes nothing here and costs nothing.
-    fn is_harmless(&self) -> bool {
+    /// Whether Enter may run it without a step to it: it writes nothing here and costs nothing. What a command of the user does
+    /// is not known: its whole name must be typed.
+    fn is_harmless(&self, query: &str) -> bool {
         match self {
+            PaletteEntry::Command(found) if found.command.is_custom() => found.command.title.to_lowercase() == query,
             PaletteEntry::Command(found) => !found.works_here || !found.command.writes && found.command.cost.is_empty(),
             PaletteEntry::Verb(_) | PaletteEntry::Line(..) => true,
             PaletteEntry::Destination(place) => place.cost.is_empty(),
@@ -268,7 +270,7 @@ impl CommandPalette {
             entries.splice(here..here, verbs.iter().filter(|_| !is_line).cloned().chain(places));
             entries.splice(0..0, verbs.into_iter().filter(|_| is_line));
         }
-        self.is_selected = !query.is_empty() && entries.first().is_some_and(PaletteEntry::is_harmless);
+        self.is_selected = !query.is_empty() && entries.first().is_some_and(|entry| entry.is_harmless(&query));
         self.scroll = ScrollState::default();
         self.entries = entries;
     }

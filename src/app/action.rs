@@ -115,8 +115,8 @@ pub enum Action {
     },
     /// Mark the rows that match the last search.
     MarkLastMatches,
-    /// Put an older or a newer search into the prompt.
-    RecallFind {
+    /// Put an older or a newer answer into the prompt.
+    RecallAnswer {
         is_older: bool,
     },
     CloseScreen,

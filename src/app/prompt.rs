@@ -3,7 +3,11 @@
 use std::borrow::Cow;
 
 use crate::app::drafts::DraftName;
+use crate::app::panes::explore::messages::ExplorePrompt;
 use crate::app::panes::messages::PanePrompt;
+use crate::app::panes::queue::messages::QueuePrompt;
+use crate::app::panes::team::messages::TeamPrompt;
+use crate::app::panes::views::messages::ViewsPrompt;
 use crate::ui::text_input::TextInput;
 
 #[derive(Clone, Debug)]
@@ -15,6 +19,8 @@ pub struct Prompt {
     /// The name under which its text is saved as it is typed, and the text before anything is typed. Short texts that are quickly
     /// typed again are not saved.
     pub draft: Option<(DraftName, String)>,
+    /// The earlier answer that is shown, by its place in the history, and the text that was typed before it.
+    pub recalled: Option<(usize, String)>,
 }
 
 /// What the answer is for.
@@ -42,12 +48,47 @@ impl<P: Into<PanePrompt>> From<P> for PromptKind {
 
 impl Prompt {
     pub fn new(label: impl Into<Cow<'static, str>>, text: &str, kind: impl Into<PromptKind>) -> Prompt {
-        Prompt { label: label.into(), field: TextInput::with_text(text), kind: kind.into(), draft: None }
+        Prompt { label: label.into(), field: TextInput::with_text(text), kind: kind.into(), draft: None, recalled: None }
     }
 
     /// With a proposed answer, which typing replaces.
     pub fn with_proposal(label: impl Into<Cow<'static, str>>, text: &str, kind: impl Into<PromptKind>) -> Prompt {
         Prompt { field: TextInput::with_selected_text(text), ..Prompt::new(label, "", kind) }
+    }
+
+    /// The preference that keeps its earlier answers: one for each kind. Confirmations and row numbers have none.
+    pub fn history_preference(&self) -> Option<String> {
+        let name = match self.kind {
+            // Both look for text in rows.
+            PromptKind::Find | PromptKind::MarkMatches => return Some("find.history".to_owned()),
+            PromptKind::Pane(
+                PanePrompt::Team(TeamPrompt::ConfirmRemoval)
+                | PanePrompt::Views(ViewsPrompt::ConfirmDeletion)
+                | PanePrompt::Queue(QueuePrompt::Row),
+            ) => return None,
+            PromptKind::ListSort => "sort of a list".to_owned(),
+            PromptKind::ExportPath => "export file".to_owned(),
+            PromptKind::Bookmark => "bookmark".to_owned(),
+            PromptKind::SnoozeUntil => "snooze".to_owned(),
+            // A condition's prompt is named after its field.
+            PromptKind::Pane(PanePrompt::Explore(ExplorePrompt::Condition(_))) => format!("condition {}", self.label),
+            PromptKind::Pane(prompt) => format!("{prompt:?}"),
+        };
+        Some(format!("history.{name}"))
+    }
+
+    /// Shows the answer before the shown one, or with `is_older` not set the one after it; below the newest is what was typed.
+    /// Returns whether there is one.
+    pub fn recall(&mut self, is_older: bool, history: &[String]) -> bool {
+        let at = self.recalled.as_ref().map_or(history.len(), |(at, _)| *at);
+        let Some(at) = (if is_older { at.checked_sub(1) } else { Some(at + 1) }) else { return false };
+        if at > history.len() {
+            return false;
+        }
+        let typed = self.recalled.take().map_or_else(|| self.text(), |(_, typed)| typed);
+        self.field = TextInput::with_text(history.get(at).unwrap_or(&typed));
+        self.recalled = (at < history.len()).then_some((at, typed));
+        true
     }
 
     pub fn text(&self) -> String {

@@ -90,7 +90,10 @@ impl Console {
                 let last = self.cx.find.last.clone();
                 find::mark_matches(&mut self.panes, &last, &mut self.cx);
             }
-            Action::RecallFind { is_older } => find::recall(&mut self.panes, is_older, &mut self.cx),
+            Action::RecallAnswer { is_older } => {
+                self.cx.recall_answer(is_older);
+                find::on_typed(&mut self.panes, &mut self.cx);
+            }
             Action::CloseScreen => self.close_screen(),
             Action::CancelRunning => self.cx.cancel_running(),
             Action::Decline => self.cx.notice = Some(Notice::info("Nothing was changed.")),

@@ -5,7 +5,7 @@
 
 use crate::app::Context;
 use crate::app::format::{format_count, pluralize};
-use crate::app::model::find::{FindOrigin, HISTORY_PREFERENCE};
+use crate::app::model::find::FindOrigin;
 use crate::app::notice::Notice;
 use crate::app::panes::Panes;
 use crate::app::prompt::{Prompt, PromptKind};
@@ -24,7 +24,6 @@ pub(super) fn open(panes: &mut Panes, cx: &mut Context) {
     let query = pane.narrowed_by(cx).cloned();
     let rows = pane.loaded_rows(cx);
     cx.find.origin = Some(FindOrigin { line, rows, query });
-    cx.find.stop_recalling();
     cx.prompt = Some(Prompt::new("/", "", PromptKind::Find));
 }
 
@@ -65,8 +64,7 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
         return;
     }
     cx.queue.news.end_walk();
-    let history = cx.find.remember(query.text());
-    cx.save_preference(HISTORY_PREFERENCE, &history);
+    query.text().clone_into(&mut cx.find.last);
     let found = search(panes, &query, cx);
     let rows = cx.find.origin.as_ref().map_or(0, |origin| origin.rows);
     if found == 0 {
@@ -118,22 +116,12 @@ pub(super) fn mark_matches(panes: &mut Panes, text: &str, cx: &mut Context) {
     match TextQuery::parse(text) {
         Ok(query) if query.is_empty() => {}
         Ok(query) => {
-            let history = cx.find.remember(query.text());
-            cx.save_preference(HISTORY_PREFERENCE, &history);
+            query.text().clone_into(&mut cx.find.last);
             if panes.get_mut(cx.screen()).mark_matches(&query, cx) == 0 {
                 cx.notice = Some(Notice::warning(format!("no loaded row matches: {text}")));
             }
         }
         Err(why) => cx.notice = Some(Notice::warning(why.to_string())),
-    }
-}
-
-/// Puts another search of the history into the prompt.
-pub(super) fn recall(panes: &mut Panes, is_older: bool, cx: &mut Context) {
-    let Some(prompt) = cx.prompt.as_ref() else { return };
-    if let Some(text) = cx.find.recall(is_older, prompt.field.text()) {
-        cx.prompt = Some(Prompt::new(prompt.label.clone(), &text, prompt.kind));
-        on_typed(panes, cx);
     }
 }
 

@@ -101,7 +101,9 @@ impl Console {
         if let Some(overlay) = &mut self.cx.overlay {
             overlay.type_key(key);
         } else if let Some(prompt) = &mut self.cx.prompt {
-            prompt.field.handle_key(key.to_event());
+            if prompt.field.handle_key(key.to_event()) {
+                prompt.recalled = None;
+            }
             find::on_typed(&mut self.panes, &mut self.cx);
         } else if self.cx.scope().takes_text() {
             self.panes.get_mut(self.cx.screen()).type_key(key);

@@ -18,6 +18,8 @@ mod list_table;
 mod mouse;
 mod overlay;
 mod palette;
+#[cfg(test)]
+mod prompt_tests;
 mod prompts;
 mod replies;
 #[cfg(test)]

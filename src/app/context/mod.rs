@@ -65,7 +65,7 @@ use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
 use crate::app::export::ExportState;
 use crate::app::layout::FrameLayout;
 use crate::app::model::description_reads::DescriptionReads;
-use crate::app::model::find::{FindState, HISTORY_PREFERENCE};
+use crate::app::model::find::FindState;
 use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::model::records::FetchedRecords;
@@ -173,7 +173,7 @@ impl Context {
             notice: None,
             overlay: None,
             prompt: None,
-            find: FindState::with_history(settings.preferences.get(HISTORY_PREFERENCE).map_or("", String::as_str)),
+            find: FindState::default(),
             queue: SignalQueue::default(),
             record_lists: RecordLists::default(),
             views: Views::default(),

@@ -3,8 +3,9 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
+use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;
-use crate::app::prompt::PromptKind;
+use crate::app::prompt::Prompt;
 use crate::ui::text_input::PasteTooLong;
 
 /// In the order of help.
@@ -18,20 +19,25 @@ pub const COMMANDS: &[ContextCommand] = &[
         }
     })
     .with_hint(2),
-    ContextCommand::new("prompt.older", &["Up"], "older", "show the search before this one", Scope::Prompt, |cx| {
-        cx.perform(Action::RecallFind { is_older: true });
+    ContextCommand::new("prompt.older", &["Up"], "older", "show the answer before this one", Scope::Prompt, |cx| {
+        cx.perform(Action::RecallAnswer { is_older: true });
     })
-    .available_when(is_search),
-    ContextCommand::new("prompt.newer", &["Down"], "newer", "show the search after this one", Scope::Prompt, |cx| {
-        cx.perform(Action::RecallFind { is_older: false });
+    .with_hint(3)
+    .available_when(has_history),
+    ContextCommand::new("prompt.newer", &["Down"], "newer", "show the answer after this one", Scope::Prompt, |cx| {
+        cx.perform(Action::RecallAnswer { is_older: false });
     })
-    .available_when(is_search),
+    .available_when(has_history),
 ];
 
-fn is_search(cx: &Context) -> Availability {
-    match cx.prompt.as_ref().map(|prompt| prompt.kind) {
-        Some(PromptKind::Find | PromptKind::MarkMatches) => Ok(()),
-        _ => Err("only searches have a history".into()),
+/// Earlier answers are kept up to this number for each kind of prompt.
+const MAX_HISTORY: usize = 20;
+
+fn has_history(cx: &Context) -> Availability {
+    let preference = cx.prompt.as_ref().and_then(Prompt::history_preference);
+    match preference {
+        Some(name) if !cx.preference(&name).is_empty() => Ok(()),
+        _ => Err("no earlier answer".into()),
     }
 }
 
@@ -42,7 +48,21 @@ impl Context {
         if let Some((name, _)) = &prompt.draft {
             self.delete_draft(name);
         }
+        if let Some(name) = prompt.history_preference() {
+            self.remember_typed(&name, prompt.field.text(), MAX_HISTORY);
+        }
         self.perform(Action::AnswerPrompt(prompt.kind, prompt.field.text().trim().to_owned()));
+    }
+
+    /// Shows an older or a newer answer in the prompt.
+    pub(in crate::app) fn recall_answer(&mut self, is_older: bool) {
+        let name = self.prompt.as_ref().and_then(Prompt::history_preference);
+        let history = name.map(|name| self.typed_history(&name)).unwrap_or_default();
+        let is_recalled = self.prompt.as_mut().is_some_and(|prompt| prompt.recall(is_older, &history));
+        if !is_recalled {
+            let text = if is_older { "no earlier answer" } else { "no later answer" };
+            self.notice = Some(Notice::info(text));
+        }
     }
 
     /// Whether there is a search to repeat.
@@ -60,6 +80,9 @@ impl Context {
     }
 
     pub(in crate::app) fn paste_into_prompt(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
-        self.prompt.as_mut().map(|prompt| prompt.field.paste(text))
+        self.prompt.as_mut().map(|prompt| {
+            prompt.recalled = None;
+            prompt.field.paste(text)
+        })
     }
 }

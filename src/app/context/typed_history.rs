@@ -2,29 +2,25 @@
 
 use crate::app::Context;
 
-/// Older texts are forgotten.
-const MAX_TYPED_TEXTS: usize = 50;
+/// Longer texts are not kept.
+const MAX_KEPT_CHARS: usize = 400;
 
 impl Context {
-    /// What was typed under this name in this session and earlier ones.
-    pub(in crate::app) fn typed_history(&self, name: &str) -> Vec<String> {
-        self.preference(&preference_name(name)).lines().map(str::to_owned).collect()
+    /// What was typed under this preference in this session and earlier ones.
+    pub(in crate::app) fn typed_history(&self, preference: &str) -> Vec<String> {
+        self.preference(preference).lines().map(str::to_owned).collect()
     }
 
-    /// Adds a text to the history of this name, as the latest one.
-    pub(in crate::app) fn remember_typed(&mut self, name: &str, text: &str) {
+    /// Adds a text to the history of this preference, as the latest one, and forgets the oldest ones.
+    pub(in crate::app) fn remember_typed(&mut self, preference: &str, text: &str, max_texts: usize) {
         let text = text.trim();
-        if text.is_empty() {
+        if text.is_empty() || text.chars().count() > MAX_KEPT_CHARS {
             return;
         }
-        let mut texts = self.typed_history(name);
+        let mut texts = self.typed_history(preference);
         texts.retain(|known| known != text);
         texts.push(text.replace('\n', " "));
-        let oldest = texts.len().saturating_sub(MAX_TYPED_TEXTS);
-        self.save_preference(&preference_name(name), &texts[oldest..].join("\n"));
+        let oldest = texts.len().saturating_sub(max_texts);
+        self.save_preference(preference, &texts[oldest..].join("\n"));
     }
-}
-
-fn preference_name(name: &str) -> String {
-    format!("history.{name}")
 }

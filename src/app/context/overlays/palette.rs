@@ -14,7 +14,9 @@ use crate::app::panes::team::messages::TeamAction;
 use crate::app::panes::views::messages::ViewsAction;
 
 /// The name of its history.
-const HISTORY: &str = "palette";
+const HISTORY: &str = "history.palette";
+/// Older texts are forgotten.
+const MAX_HISTORY: usize = 50;
 /// At most this many loaded records can be found by name.
 const MAX_RECORDS: usize = 500;
 
@@ -57,7 +59,7 @@ fn run_selected(cx: &mut Context) {
         Some(PaletteEntry::Command(_) | PaletteEntry::Line(_, Err(_))) | None => return,
     };
     if !matches!(actions.first(), Some(Action::TypeInPalette(_))) {
-        cx.remember_typed(HISTORY, &typed);
+        cx.remember_typed(HISTORY, &typed, MAX_HISTORY);
     }
     actions.into_iter().for_each(|action| cx.perform(action));
 }

@@ -148,7 +148,8 @@ impl Context {
 pub(in crate::app) fn leaving_labels((count, is_more): (usize, bool)) -> Option<(String, String)> {
     let verb = if count == 1 && !is_more { "leaves" } else { "leave" };
     let number = format!("{}{}", format_count(count as u64), if is_more { "+" } else { "" });
-    (count > 0).then(|| (format!("{number} {verb} within {LEAVING_SOON_DAYS} days"), format!("{number} {verb} in {LEAVING_SOON_DAYS}d")))
+    (count > 0)
+        .then(|| (format!("{number} {verb} within {LEAVING_SOON_DAYS} days"), format!("{number} {verb} in {LEAVING_SOON_DAYS}d")))
 }
 
 #[cfg(test)]

@@ -119,6 +119,10 @@ pub enum Action {
     RecallAnswer {
         is_older: bool,
     },
+    /// Complete the last word in the prompt.
+    CompleteWord {
+        is_forward: bool,
+    },
     CloseScreen,
     CancelRunning,
     /// Nothing: the user decided against it.

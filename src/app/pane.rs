@@ -13,6 +13,7 @@ use super::effect::ListId;
 use super::layout::FrameLayout;
 use super::model::list_table::{ListLines, ListTable};
 use super::model::record_list::RecordList;
+use super::panes::messages::PanePrompt;
 use super::selection::Subject;
 use super::{Context, Screen};
 use crate::domain::text_query::TextQuery;
@@ -179,6 +180,11 @@ pub trait Pane {
     /// Marks the shown rows of the focused list that match. Returns how many do.
     fn mark_matches(&mut self, query: &TextQuery, cx: &mut Context) -> usize {
         cx.mark_records(query)
+    }
+
+    /// The words known without a request that may complete a word of one of its prompts.
+    fn complete_word(&self, _prompt: PanePrompt, _word: &str, _cx: &Context) -> Vec<String> {
+        Vec::new()
     }
 
     /// Where else to look for what is not in the loaded rows, with keys in braces.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::app::drafts::DraftName;
+use crate::app::model::completion::Completion;
 use crate::app::panes::explore::messages::ExplorePrompt;
 use crate::app::panes::messages::PanePrompt;
 use crate::app::panes::queue::messages::QueuePrompt;
@@ -21,6 +22,8 @@ pub struct Prompt {
     pub draft: Option<(DraftName, String)>,
     /// The earlier answer that is shown, by its place in the history, and the text that was typed before it.
     pub recalled: Option<(usize, String)>,
+    /// The last word is being completed.
+    pub completion: Option<Completion>,
 }
 
 /// What the answer is for.
@@ -48,7 +51,8 @@ impl<P: Into<PanePrompt>> From<P> for PromptKind {
 
 impl Prompt {
     pub fn new(label: impl Into<Cow<'static, str>>, text: &str, kind: impl Into<PromptKind>) -> Prompt {
-        Prompt { label: label.into(), field: TextInput::with_text(text), kind: kind.into(), draft: None, recalled: None }
+        let field = TextInput::with_text(text);
+        Prompt { label: label.into(), field, kind: kind.into(), draft: None, recalled: None, completion: None }
     }
 
     /// With a proposed answer, which typing replaces.
@@ -87,8 +91,27 @@ impl Prompt {
         }
         let typed = self.recalled.take().map_or_else(|| self.text(), |(_, typed)| typed);
         self.field = TextInput::with_text(history.get(at).unwrap_or(&typed));
+        self.completion = None;
         self.recalled = (at < history.len()).then_some((at, typed));
         true
+    }
+
+    /// Completes the last word, or shows the next or previous word that completes it. Returns whether there is one.
+    pub fn complete(&mut self, is_forward: bool, words: impl Iterator<Item = String>) -> bool {
+        match &mut self.completion {
+            Some(completion) => completion.step(is_forward),
+            None => self.completion = Completion::start(self.field.text(), is_forward, words),
+        }
+        if let Some(completion) = &self.completion {
+            self.field = TextInput::with_text(&completion.text());
+            self.recalled = None;
+        }
+        self.completion.is_some()
+    }
+
+    /// The user changed the text.
+    pub fn on_edited(&mut self) {
+        (self.recalled, self.completion) = (None, None);
     }
 
     pub fn text(&self) -> String {

@@ -7,6 +7,7 @@
 //! Never here: the filters of the service ([`QueueFilter`](super::queue::QueueFilter)).
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::lenient::DateOrDateTime;
@@ -127,8 +128,30 @@ impl RowConditions {
         })
     }
 
+    /// The words that a word of conditions may become: fields with their usual operator; after an operator, the values of the field.
+    pub fn complete_word(word: &str, values: impl Fn(RowField) -> BTreeSet<String>) -> Vec<String> {
+        let Some(at) = word.find(['=', '~']) else {
+            let excluded = if word.starts_with('!') { "!" } else { "" };
+            return RowField::ALL.iter().map(|field| format!("{excluded}{field}{}", usual_operator(*field))).collect();
+        };
+        let subject = &word[..=at];
+        let field = RowField::parse(word[..at].trim_matches('!'));
+        let quoted = |value: String| if value.contains(char::is_whitespace) { quote_text(&value) } else { value };
+        field.into_iter().flat_map(values).map(|value| format!("{subject}{}", quoted(value))).collect()
+    }
+
     pub fn matches(&self, facts: &RowFacts<'_>) -> bool {
         self.terms.iter().all(|term| term.test.matches(facts) != term.is_excluded)
+    }
+}
+
+/// The operator that a condition on a field usually has.
+fn usual_operator(field: RowField) -> &'static str {
+    match field {
+        RowField::DaysLeft => "<=",
+        RowField::Cost | RowField::Area | RowField::Filed | RowField::Discovered | RowField::TriagedAt => ">=",
+        RowField::Description | RowField::Project | RowField::Address => "~",
+        _ => "=",
     }
 }
 

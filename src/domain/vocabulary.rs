@@ -206,6 +206,19 @@ impl Vocabulary {
         Vocabulary { fields }
     }
 
+    /// The words that a word of a line of conditions may become: keys, also of related records; after an operator, the values of an
+    /// enum.
+    pub fn complete_word(&self, word: &str) -> Vec<String> {
+        let inner = |field: &VocabularyField| {
+            field.fields.iter().map(|inner| (format!("{}.{}", field.key, inner.key), inner.values.clone())).collect::<Vec<_>>()
+        };
+        let keys =
+            self.fields.iter().flat_map(|field| inner(field).into_iter().chain([(field.key.clone(), field.values.clone())]));
+        let Some(at) = word.find('=') else { return keys.map(|(key, _)| key + "=").collect() };
+        let (subject, key) = (&word[..=at], word[..at].trim_end_matches(['!', '=', '<', '>']));
+        keys.filter(|(known, _)| known == key).flat_map(|(_, values)| values).map(|value| format!("{subject}{value}")).collect()
+    }
+
     pub fn field(&self, key: &str) -> Option<&VocabularyField> {
         self.fields.iter().find(|field| field.key == key)
     }

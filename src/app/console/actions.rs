@@ -94,6 +94,7 @@ impl Console {
                 self.cx.recall_answer(is_older);
                 find::on_typed(&mut self.panes, &mut self.cx);
             }
+            Action::CompleteWord { is_forward } => self.complete_word(is_forward),
             Action::CloseScreen => self.close_screen(),
             Action::CancelRunning => self.cx.cancel_running(),
             Action::Decline => self.cx.notice = Some(Notice::info("Nothing was changed.")),

@@ -102,7 +102,7 @@ impl Console {
             overlay.type_key(key);
         } else if let Some(prompt) = &mut self.cx.prompt {
             if prompt.field.handle_key(key.to_event()) {
-                prompt.recalled = None;
+                prompt.on_edited();
             }
             find::on_typed(&mut self.panes, &mut self.cx);
         } else if self.cx.scope().takes_text() {

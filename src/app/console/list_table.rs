@@ -1,4 +1,4 @@
-//! The order and the columns of the focused list, for all panes that show a [`ListTable`](crate::app::model::list_table::ListTable).
+//! The order and the columns of the focused list, for all panes that show a [`ListTable`].
 
 use crate::app::Context;
 use crate::app::format::humanize;

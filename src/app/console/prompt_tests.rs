@@ -1,9 +1,10 @@
-//! Prompts recall what was answered before.
+//! Prompts recall what was answered before, and complete words.
 
 use std::collections::BTreeMap;
 
 use crate::app::AppSettings;
 use crate::app::testing::{TestConsole, morning_queue, signal_id};
+use crate::domain::description::Description;
 
 fn typed(console: &TestConsole) -> String {
     console.context().prompt.as_ref().expect("a prompt is open").text()
@@ -61,4 +62,38 @@ fn a_row_number_is_not_kept() {
     let console = console.press("#").type_text("3").press("Enter");
     assert_eq!((console.cursor_id(), &console.context().settings().preferences), (signal_id(3), &before));
     assert_eq!(typed(&console.press("# Up")), "");
+}
+
+#[test]
+fn tab_completes_conditions_from_fields_and_from_what_loaded_rows_have() {
+    let typed = |text: &str, keys: &str| {
+        let console = TestConsole::with_rows(morning_queue());
+        let calls = console.calls.len();
+        let console = console.press("& &").type_text(text).press(keys);
+        assert_eq!(console.calls.len(), calls, "nothing is requested");
+        (console.context().prompt.as_ref().map(|prompt| prompt.text()).unwrap_or_default(), console)
+    };
+    assert_eq!(typed("cos", "Tab").0, "cost>=");
+    assert_eq!(typed("cost>=5M type=", "Tab").0, "cost>=5M type=construction_loan");
+    assert_eq!(typed("type=permit", "Tab Tab").0, "type=permit_issued");
+    assert_eq!(typed("type=permit", "Tab Tab Shift-Tab").0, "type=permit_filed");
+    let (text, console) = typed("nowhere", "Tab");
+    assert_eq!((text.as_str(), console.notice_text().as_str()), ("nowhere", "nothing to complete"));
+}
+
+#[test]
+fn the_city_of_the_filter_is_completed_from_loaded_rows() {
+    let mut console = TestConsole::with_rows(morning_queue());
+    for (row, city) in morning_queue().iter().zip(["Austin", "San Jose", "San Francisco"]) {
+        let known = Description { city: Some(city.to_owned()), ..Description::default() };
+        console.context_mut().queue.facts.describe_signal(row.signal.id, None, known);
+    }
+    let console = console.press("f").type_text("san").press("Ctrl-n Ctrl-n Enter");
+    assert_eq!(console.context().queue.filter.city, "San Jose");
+}
+
+#[test]
+fn the_line_of_conditions_is_completed_from_the_fields_of_the_service() {
+    let console = TestConsole::with_rows(morning_queue()).press("5").serve().press("E").type_text("cit").press("Tab");
+    assert_eq!(console.context().prompt.as_ref().map(|prompt| prompt.text()), Some("city=".to_owned()));
 }

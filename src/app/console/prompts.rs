@@ -1,9 +1,22 @@
 //! What becomes of a prompt's answer.
 
 use super::{Console, find, list_table};
+use crate::app::model::completion::split_last_word;
 use crate::app::prompt::PromptKind;
 
 impl Console {
+    /// Completes the last word in the prompt; what is not known yet is not requested.
+    pub(super) fn complete_word(&mut self, is_forward: bool) {
+        let Some(prompt) = &self.cx.prompt else { return };
+        let text = prompt.text();
+        let (_, word) = split_last_word(&text);
+        let words = match prompt.kind {
+            PromptKind::Pane(kind) => self.panes.get(self.cx.screen()).complete_word(kind, word, &self.cx),
+            _ => Vec::new(),
+        };
+        self.cx.complete_word(is_forward, words);
+    }
+
     pub(super) fn answer_prompt(&mut self, kind: PromptKind, text: &str) {
         match kind {
             PromptKind::Find => find::submit(&mut self.panes, text, &mut self.cx),

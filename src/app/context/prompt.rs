@@ -28,6 +28,26 @@ pub const COMMANDS: &[ContextCommand] = &[
         cx.perform(Action::RecallAnswer { is_older: false });
     })
     .available_when(has_history),
+    ContextCommand::new(
+        "prompt.complete",
+        &["Tab"],
+        "complete",
+        "complete the word; again for the next one",
+        Scope::Prompt,
+        |cx| {
+            cx.perform(Action::CompleteWord { is_forward: true });
+        },
+    ),
+    ContextCommand::new(
+        "prompt.complete.back",
+        &["Shift-Tab"],
+        "previous",
+        "complete the word with the one before",
+        Scope::Prompt,
+        |cx| {
+            cx.perform(Action::CompleteWord { is_forward: false });
+        },
+    ),
 ];
 
 /// Earlier answers are kept up to this number for each kind of prompt.
@@ -65,6 +85,14 @@ impl Context {
         }
     }
 
+    /// Completes the last word in the prompt with words that its pane knows.
+    pub(in crate::app) fn complete_word(&mut self, is_forward: bool, words: Vec<String>) {
+        let is_completed = self.prompt.as_mut().is_some_and(|prompt| prompt.complete(is_forward, words.into_iter()));
+        if !is_completed {
+            self.notice = Some(Notice::info("nothing to complete"));
+        }
+    }
+
     /// Whether there is a search to repeat.
     pub(in crate::app) fn can_repeat_find(&self) -> Availability {
         self.has_rows()?;
@@ -81,7 +109,7 @@ impl Context {
 
     pub(in crate::app) fn paste_into_prompt(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         self.prompt.as_mut().map(|prompt| {
-            prompt.recalled = None;
+            prompt.on_edited();
             prompt.field.paste(text)
         })
     }

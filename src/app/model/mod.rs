@@ -1,6 +1,7 @@
 //! Data that several panes or subsystems read.
 
 pub(crate) mod column_choice;
+pub(crate) mod completion;
 pub mod coverage;
 pub(crate) mod description_reads;
 pub(crate) mod find;

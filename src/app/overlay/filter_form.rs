@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::app::command::Scope;
 use crate::app::command::keys::Key;
+use crate::app::model::completion::Completion;
 use crate::domain::queue::{Priority, QueueFilter};
 use crate::domain::signals::SignalType;
 use crate::ui::text_input::{PasteTooLong, TextInput};
@@ -17,6 +18,8 @@ pub struct FilterForm {
     pub signal_type: BTreeSet<SignalType>,
     pub city: TextInput,
     pub q: TextInput,
+    /// The city is being completed.
+    completion: Option<Completion>,
     base: QueueFilter,
 }
 
@@ -37,6 +40,7 @@ impl FilterForm {
             signal_type: filter.signal_type.clone(),
             city: TextInput::with_text(&filter.city),
             q: TextInput::with_text(&filter.q),
+            completion: None,
             base: filter.clone(),
         }
     }
@@ -91,7 +95,23 @@ impl FilterForm {
         }
     }
 
+    /// Completes the city, or shows the next or previous one that begins like what was typed. Returns whether there is one.
+    pub fn complete_city(&mut self, is_forward: bool, cities: impl Iterator<Item = String>) -> bool {
+        if self.current_field() != FilterFormField::City {
+            return false;
+        }
+        match &mut self.completion {
+            Some(completion) => completion.step(is_forward),
+            None => self.completion = Completion::start_whole(self.city.text(), is_forward, cities),
+        }
+        if let Some(completion) = &self.completion {
+            self.city = TextInput::with_text(&completion.text());
+        }
+        self.completion.is_some()
+    }
+
     pub fn type_key(&mut self, key: Key) {
+        self.completion = None;
         if let Some(field) = self.text_input() {
             field.handle_key(key.to_event());
         }

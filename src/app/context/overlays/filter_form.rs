@@ -2,10 +2,12 @@
 
 use crate::app::Context;
 use crate::app::command::Scope;
+use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
 use crate::app::pane_command::ContextCommand;
 use crate::domain::queue_tabs::ListSettings;
+use crate::domain::row_fields::RowField;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
@@ -23,6 +25,17 @@ pub const COMMANDS: &[ContextCommand] = &[
             update(cx, |form| form.step(false));
         },
     ),
+    ContextCommand::new(
+        "filter.city.next",
+        &["Ctrl-n"],
+        "next city",
+        "complete the city from the loaded rows; again for the next one",
+        Scope::FilterForm,
+        |cx| complete_city(cx, true),
+    ),
+    ContextCommand::new("filter.city.previous", &["Ctrl-p"], "previous city", "the city before", Scope::FilterForm, |cx| {
+        complete_city(cx, false);
+    }),
     ContextCommand::new(
         "filter.cancel",
         &["Esc"],
@@ -45,6 +58,15 @@ pub const COMMANDS: &[ContextCommand] = &[
 fn update(cx: &mut Context, change: impl FnOnce(&mut FilterForm)) {
     if let Some(Overlay::Filter(form)) = &mut cx.overlay {
         change(form);
+    }
+}
+
+fn complete_city(cx: &mut Context, is_forward: bool) {
+    let cities = cx.queue.text_values(RowField::City);
+    let mut is_completed = false;
+    update(cx, |form| is_completed = form.complete_city(is_forward, cities.into_iter()));
+    if !is_completed {
+        cx.notice = Some(Notice::info("nothing to complete"));
     }
 }
 

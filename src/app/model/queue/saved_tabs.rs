@@ -1,5 +1,7 @@
 //! The tabs of the queue: New and Done, and those that the user saved. A saved tab shows the New list under its own settings.
 
+use std::collections::BTreeSet;
+
 use super::saved_tab_list::SavedTabs;
 use super::{Arrangement, KnownFacts, MAX_ROWS_REFRESHED, SignalQueue};
 use crate::app::model::load_state::LoadState;
@@ -31,6 +33,14 @@ impl SignalQueue {
             RowValue::Text(text) => Some(text.into_owned()),
             _ => None,
         }
+    }
+
+    /// The values that a text field has in loaded rows.
+    pub fn text_values(&self, field: RowField) -> BTreeSet<String> {
+        let known = KnownFacts { facts: &self.facts, today: self.today };
+        let rows = self.current_tab().list.loaded_rows().take(MAX_ROWS_REFRESHED);
+        let text = |value: RowValue<'_>| if let RowValue::Text(text) = value { Some(text.into_owned()) } else { None };
+        rows.filter_map(|(_, row)| known.describe_row(row).value(field).and_then(text)).collect()
     }
 
     /// Whether conditions or a filter hide signals.

@@ -36,6 +36,7 @@ use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
+use crate::app::panes::messages::PanePrompt;
 use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
@@ -319,6 +320,11 @@ impl ExplorePane {
 }
 
 impl Pane for ExplorePane {
+    fn complete_word(&self, prompt: PanePrompt, word: &str, _cx: &Context) -> Vec<String> {
+        let is_line = prompt == ExplorePrompt::Conditions.into();
+        if is_line { self.vocabulary_state().vocabulary.complete_word(word) } else { Vec::new() }
+    }
+
     fn scope(&self, _: &Context) -> Scope {
         if self.results_focused { Scope::Results } else { Scope::Builder }
     }

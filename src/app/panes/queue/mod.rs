@@ -36,8 +36,11 @@ use crate::app::Context;
 use crate::app::command::Scope;
 use crate::app::layout::FrameLayout;
 use crate::app::pane::Pane;
+use crate::app::panes::messages::PanePrompt;
+use crate::app::panes::queue::messages::QueuePrompt;
 use crate::domain::SignalId;
 use crate::domain::queue::QueueSignal;
+use crate::domain::row_conditions::RowConditions;
 use crate::domain::text_query::TextQuery;
 use crate::ui::TextSpan;
 
@@ -123,6 +126,13 @@ impl Pane for QueuePane {
     fn move_to_line(&mut self, line: usize, cx: &mut Context) {
         cx.queue.current_tab_mut().move_to_line(line);
         self.preview.top = 0;
+    }
+
+    fn complete_word(&self, prompt: PanePrompt, word: &str, cx: &Context) -> Vec<String> {
+        if prompt != QueuePrompt::Conditions.into() {
+            return Vec::new();
+        }
+        RowConditions::complete_word(word, |field| cx.queue.text_values(field))
     }
 
     fn narrow(&mut self, query: Option<&TextQuery>, cx: &mut Context) {

@@ -9,6 +9,12 @@ const FIELD_VALUES: [(&str, &[&str]); 4] = [
     ("audience", &["personal", "workspace"]),
     ("installed", &["yes", "no"]),
 ];
+/// The fields and values that may complete a word of a line.
+pub fn complete_word() -> Vec<String> {
+    let values = FIELD_VALUES.iter().flat_map(|(field, values)| values.iter().map(move |value| format!("{field}={value}")));
+    values.chain(["updated_after=".to_owned(), "updated_before=".to_owned()]).collect()
+}
+
 /// Maximum length of the search text, in characters.
 const MAX_TEXT_LENGTH: usize = 500;
 

@@ -34,7 +34,8 @@ use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
-use crate::app::panes::skills::messages::SkillsRequest;
+use crate::app::panes::messages::PanePrompt;
+use crate::app::panes::skills::messages::{SkillsPrompt, SkillsRequest};
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillCall, SkillFilter};
@@ -197,6 +198,10 @@ impl Pane for SkillsPane {
 
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
         table::write_cells(&draw::skill_cells(self, cx, &self.list[row], false), text);
+    }
+
+    fn complete_word(&self, prompt: PanePrompt, _word: &str, _cx: &Context) -> Vec<String> {
+        if prompt == SkillsPrompt::Filter.into() { filter::complete_word() } else { Vec::new() }
     }
 
     fn wider_search(&self) -> &'static str {

@@ -98,15 +98,11 @@ impl Prompt {
 
     /// Completes the last word, or shows the next or previous word that completes it. Returns whether there is one.
     pub fn complete(&mut self, is_forward: bool, words: impl Iterator<Item = String>) -> bool {
-        match &mut self.completion {
-            Some(completion) => completion.step(is_forward),
-            None => self.completion = Completion::start(self.field.text(), is_forward, words),
-        }
-        if let Some(completion) = &self.completion {
-            self.field = TextInput::with_text(&completion.text());
-            self.recalled = None;
-        }
-        self.completion.is_some()
+        let start = || Completion::start(self.field.text(), is_forward, words);
+        let Some(text) = Completion::advance(&mut self.completion, is_forward, start) else { return false };
+        self.field = TextInput::with_text(&text);
+        self.recalled = None;
+        true
     }
 
     /// The user changed the text.

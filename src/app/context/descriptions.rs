@@ -10,6 +10,7 @@ use crate::app::action::Action;
 use crate::app::effect::{Effect, ServiceCall, Slot, StoredFactsQuery};
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::description_reads::SignalPrice;
+use crate::app::model::queue::MAX_ROWS_REFRESHED;
 use crate::app::msg::{Msg, ReadCost, Reply, StoredFacts, Timer, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -24,8 +25,6 @@ use crate::domain::signals::Signal;
 
 /// At most this many at a time, so that reads the user waits for find a free connection.
 const MAX_CONCURRENT_READS: usize = 2;
-/// Most loaded rows that are described for conditions.
-const MAX_ROWS_DESCRIBED: usize = 2_000;
 /// A cursor that was not moved for this long rests.
 const REST_DELAY: Duration = Duration::from_millis(250);
 
@@ -132,7 +131,7 @@ impl Context {
     fn rows_to_describe(&self) -> Box<dyn Iterator<Item = &QueueSignal> + '_> {
         let tab = self.queue.current_tab();
         if tab.arrangement().conditions.need_descriptions() {
-            Box::new(tab.list.loaded_rows().map(|(_, row)| row).take(MAX_ROWS_DESCRIBED))
+            Box::new(tab.list.loaded_rows().map(|(_, row)| row).take(MAX_ROWS_REFRESHED))
         } else {
             Box::new(self.visible_rows())
         }

@@ -30,12 +30,25 @@ impl Completion {
         (!words.is_empty()).then(|| Completion { before: before.to_owned(), words, shown })
     }
 
-    pub fn step(&mut self, is_forward: bool) {
+    /// Begins a completion, or goes on with the one that is open; returns the completed text.
+    pub fn advance(
+        open: &mut Option<Completion>,
+        is_forward: bool,
+        start: impl FnOnce() -> Option<Completion>,
+    ) -> Option<String> {
+        match open {
+            Some(completion) => completion.step(is_forward),
+            None => *open = start(),
+        }
+        open.as_ref().map(Completion::text)
+    }
+
+    fn step(&mut self, is_forward: bool) {
         self.shown = (self.shown + if is_forward { 1 } else { self.words.len() - 1 }) % self.words.len();
     }
 
     /// The completed text.
-    pub fn text(&self) -> String {
+    fn text(&self) -> String {
         format!("{}{}", self.before, self.words[self.shown])
     }
 }

@@ -100,14 +100,10 @@ impl FilterForm {
         if self.current_field() != FilterFormField::City {
             return false;
         }
-        match &mut self.completion {
-            Some(completion) => completion.step(is_forward),
-            None => self.completion = Completion::start_whole(self.city.text(), is_forward, cities),
-        }
-        if let Some(completion) = &self.completion {
-            self.city = TextInput::with_text(&completion.text());
-        }
-        self.completion.is_some()
+        let start = || Completion::start_whole(self.city.text(), is_forward, cities);
+        let Some(text) = Completion::advance(&mut self.completion, is_forward, start) else { return false };
+        self.city = TextInput::with_text(&text);
+        true
     }
 
     pub fn type_key(&mut self, key: Key) {

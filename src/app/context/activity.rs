@@ -2,12 +2,11 @@
 //!
 //! Only where reading is proved to be free. One quiet line; it never replaces a result that was not read yet.
 
-use std::collections::BTreeMap;
-
 use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::{format_count, format_time};
 use crate::app::model::description_reads::SignalPrice;
+use crate::app::model::frequency::count_values;
 use crate::app::model::queue::QueueRequest;
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
@@ -37,14 +36,10 @@ impl Context {
     /// Says in one line what colleagues marked done since the console opened. A failure is not worth a word.
     pub(super) fn on_activity_reply(&mut self, result: Result<Page<QueueSignal>, RequestError>) {
         let (Ok(page), Some(since), Some(me)) = (result, self.queue.news.opened_at, self.caller_id()) else { return };
-        let mut by_person: BTreeMap<&str, usize> = BTreeMap::new();
-        for row in &page.rows {
+        let people = count_values(page.rows.iter().filter_map(|row| {
             let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-            let by = row.triaged_by.as_deref().filter(|by| *by != me && at.is_some_and(|at| at > since));
-            by.into_iter().for_each(|by| *by_person.entry(by).or_default() += 1);
-        }
-        let mut people: Vec<(&str, usize)> = by_person.into_iter().collect();
-        people.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            row.triaged_by.as_deref().filter(|by| *by != me && at.is_some_and(|at| at > since))
+        }));
         let is_whole = page.total.is_some_and(|total| total <= page.rows.len() as u64);
         let more = if is_whole { "" } else { "+" };
         let line =

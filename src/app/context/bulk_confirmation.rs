@@ -1,11 +1,11 @@
 //! Bulk writes ask first: from twenty rows on, a confirmation says what will be written. Its preselected answer changes nothing.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::format::{format_count, format_dollars, humanize, pluralize};
+use crate::app::model::frequency::count_values;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::domain::SignalId;
@@ -98,15 +98,6 @@ impl Context {
 
 /// Types that the preview names; the others are counted.
 const MAX_TYPES_LISTED: usize = 4;
-
-/// How often each value occurs, the most frequent first.
-fn count_values<'a>(values: impl Iterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    values.for_each(|value| *counts.entry(value).or_default() += 1);
-    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
-    counts.sort_by_key(|(_, count)| Reverse(*count));
-    counts
-}
 
 /// `150 permit filed, 80 permit issued, 12 of 3 other types`
 fn list_counts(counts: &[(&str, usize)], most: usize) -> String {

@@ -1,7 +1,5 @@
 //! Draws the annotation form: the fields, the preview of each record, and the footer.
 
-use std::collections::BTreeMap;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -12,6 +10,7 @@ use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, AnnotationValue};
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::layout::panel_text_area;
+use crate::app::model::frequency::count_values;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
 
@@ -235,18 +234,16 @@ fn current_value(cx: &Context, sheet: &AnnotationForm, line: FormField) -> Strin
             Some(value) => value_label(field, value),
         };
     }
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let (mut empty, mut unread) = (0, 0);
+    let (mut words, mut empty, mut unread) = (Vec::new(), 0, 0);
     for row in &sheet.records {
         match row.base.value(field) {
             None => unread += 1,
             Some(value) if value.is_empty() => empty += 1,
-            Some(_) if field == AnnotationField::Notes => *counts.entry("have one".to_owned()).or_default() += 1,
-            Some(value) => value.iter().for_each(|text| *counts.entry(format::humanize(text)).or_default() += 1),
+            Some(_) if field == AnnotationField::Notes => words.push("have one".to_owned()),
+            Some(value) => words.extend(value.iter().map(|text| format::humanize(text))),
         }
     }
-    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
-    counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    let mut counts = count_values(words);
     counts.extend([(none, empty), ("not read".to_owned(), unread)].into_iter().filter(|(_, n)| *n > 0));
     let dot = format!(" {} ", cx.theme().glyphs().separator);
     counts.into_iter().map(|(word, n)| format!("{} {word}", format_count(n as u64))).collect::<Vec<_>>().join(&dot)

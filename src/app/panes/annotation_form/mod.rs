@@ -32,6 +32,7 @@ use crate::app::drafts::{RESUME_HINT, RestoredDrafts};
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::pluralize;
 use crate::app::layout::FrameLayout;
+use crate::app::model::frequency::count_values;
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::panes::annotation_form::messages::AnnotationAction;
@@ -203,11 +204,7 @@ fn split_last_value(line: FormField, typed: &str) -> (&str, String) {
 }
 
 fn by_frequency(values: impl Iterator<Item = String>) -> Vec<String> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    values.for_each(|value| *counts.entry(value).or_default() += 1);
-    let mut all: Vec<(String, usize)> = counts.into_iter().collect();
-    all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    all.into_iter().map(|(value, _)| value).collect()
+    count_values(values).into_iter().map(|(value, _)| value).collect()
 }
 
 #[derive(Clone, Debug, Default)]

@@ -24,16 +24,16 @@ mod elision {
     pub(super) const OMIT_DONE_COUNT: u8 = 3;
     /// The program's name, and the word that repeats the `!` sign.
     pub(super) const OMIT_PROGRAM_NAME: u8 = 4;
-    /// The words "as of".
-    pub(super) const SHORTEN_AGE: u8 = 5;
     /// The meter: the Credits screen shows it.
-    pub(super) const OMIT_METER: u8 = 6;
+    pub(super) const OMIT_METER: u8 = 5;
     /// The words about what is new since the last visit; the number stays.
-    pub(super) const SHORTEN_NEWS: u8 = 7;
+    pub(super) const SHORTEN_NEWS: u8 = 6;
     /// The end of a long address.
-    pub(super) const SHORTEN_ADDRESS: u8 = 8;
+    pub(super) const SHORTEN_ADDRESS: u8 = 7;
     /// The address, where the workspace's name is known.
-    pub(super) const OMIT_ADDRESS: u8 = 9;
+    pub(super) const OMIT_ADDRESS: u8 = 8;
+    /// The words "as of".
+    pub(super) const SHORTEN_AGE: u8 = 9;
     /// The ends of long names.
     pub(super) const SHORTEN_NAMES: u8 = 10;
 }

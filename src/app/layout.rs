@@ -17,6 +17,30 @@ pub const TALL_MIN_HEIGHT: u16 = 22;
 /// From this size on, a side panel goes below the list where it does not fit beside.
 const STACKED_MIN_SIZE: (u16, u16) = (64, 18);
 
+/// How much room the focused of two panes gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PaneSize {
+    #[default]
+    Normal,
+    /// Most of the screen.
+    Wide,
+    /// All of it.
+    Full,
+}
+
+impl PaneSize {
+    pub fn next(self) -> PaneSize {
+        match self {
+            PaneSize::Normal => PaneSize::Wide,
+            PaneSize::Wide => PaneSize::Full,
+            PaneSize::Full => PaneSize::Normal,
+        }
+    }
+}
+
+/// The share of an enlarged pane, in hundredths.
+const WIDE_SHARE: u16 = 80;
+
 /// What a click or the wheel hits.
 #[derive(Clone, Copy)]
 pub enum HitTarget {
@@ -41,8 +65,10 @@ pub struct FrameLayout {
     pub frame: Rect,
     /// Too small for a list: one record at a time.
     pub is_compact: bool,
-    /// Wide enough for two panes side by side.
+    /// Wide enough for two panes side by side, and none has the whole screen.
     pub is_wide: bool,
+    /// The size of the focused pane.
+    pub pane_size: PaneSize,
     /// Location, caller, counts and meter.
     pub header: Rect,
     pub screen_bar: Rect,
@@ -85,15 +111,38 @@ impl FrameLayout {
         }
     }
 
+    /// Splits the body between two panes side by side, the left one with `hundredths` of the width; the focused one may be larger.
+    pub fn split_columns(&self, body: Rect, hundredths: u16, is_right_focused: bool) -> (Rect, Rect) {
+        match (self.pane_size, is_right_focused) {
+            (PaneSize::Normal, _) => area::split_columns(body, hundredths),
+            (PaneSize::Wide, false) => area::split_columns(body, hundredths.max(WIDE_SHARE)),
+            (PaneSize::Wide, true) => area::split_columns(body, hundredths.min(100 - WIDE_SHARE)),
+            (PaneSize::Full, false) => (body, Rect::default()),
+            (PaneSize::Full, true) => (Rect::default(), body),
+        }
+    }
+
+    /// Splits the body between two panes, the lower one with this height; the focused one may be larger.
+    pub fn split_rows(&self, body: Rect, height: u16, is_lower_focused: bool) -> (Rect, Rect) {
+        let share = body.height / 100 * WIDE_SHARE + body.height % 100 * WIDE_SHARE / 100;
+        match (self.pane_size, is_lower_focused) {
+            (PaneSize::Normal, _) => area::split_rows(body, height),
+            (PaneSize::Wide, false) => area::split_rows(body, height.min(body.height - share)),
+            (PaneSize::Wide, true) => area::split_rows(body, height.max(share)),
+            (PaneSize::Full, false) => (body, Rect::default()),
+            (PaneSize::Full, true) => (Rect::default(), body),
+        }
+    }
+
     /// Splits the body between a list and its side panel: side by side with `hundredths` of the width for the list, stacked with
     /// the height `below` where that is allowed, or the open one only.
     pub fn split_list_and_side(&mut self, body: Rect, hundredths: u16, below: Option<u16>, is_open: bool) {
         let has_room = body.width >= STACKED_MIN_SIZE.0 && body.height >= STACKED_MIN_SIZE.1;
         (self.panel, self.side_panel) = match below.filter(|_| has_room) {
-            _ if body.width >= WIDE_MIN_WIDTH => area::split_columns(body, hundredths),
+            _ if body.width >= WIDE_MIN_WIDTH => self.split_columns(body, hundredths, is_open),
             Some(height) => {
                 self.preview_below = true;
-                area::split_rows(body, height)
+                self.split_rows(body, height, is_open)
             }
             None if is_open => (Rect::default(), body),
             None => (body, Rect::default()),

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::Screen;
 use crate::app::console::{Console, footer, header};
-use crate::app::layout::{FrameLayout, HitTarget, SCREEN_BAR_MIN_SIZE, WIDE_MIN_WIDTH};
+use crate::app::layout::{FrameLayout, HitTarget, PaneSize, SCREEN_BAR_MIN_SIZE, WIDE_MIN_WIDTH};
 use crate::app::pane::Pane;
 use crate::ui::paint;
 
@@ -15,6 +15,7 @@ impl Console {
         let is_small = self.cx.is_compact();
         let mut areas =
             FrameLayout { frame: all, is_compact: is_small, is_wide: width >= WIDE_MIN_WIDTH, ..FrameLayout::default() };
+        areas.pane_size = self.cx.pane_size();
         if is_small && !self.panes.annotation_form.is_open() && self.cx.screen() == Screen::Queue {
             self.panes.queue.layout(&mut areas, Rect { height: 1, ..all }, &mut self.cx);
             areas.notice = paint::row_rect(all, height.saturating_sub(2));
@@ -46,6 +47,7 @@ impl Console {
                 self.panes.annotation_form.layout(&mut areas, beside, &mut self.cx);
             }
             let body = self.panes.explore.lay_out_list_filter(&self.cx, &mut areas, body);
+            areas.is_wide &= areas.pane_size != PaneSize::Full;
             let pane = self.panes.get_mut(self.cx.screen());
             pane.layout(&mut areas, body, &mut self.cx);
             let labels = pane.tab_labels(&self.cx);

@@ -146,6 +146,14 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |cx| cx.emit(Effect::Suspend)),
     ContextCommand::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |cx| cx.emit(Effect::Repaint)),
     ContextCommand::new(
+        "pane.enlarge",
+        &["|"],
+        "enlarge",
+        "make the focused pane larger, then give it the whole screen, then go back",
+        Scope::Global,
+        Context::enlarge_pane,
+    ),
+    ContextCommand::new(
         "blank",
         &["_"],
         "blank",

@@ -63,7 +63,7 @@ use crate::app::context::pressed_keys::PressedKeys;
 use crate::app::drafts::DraftStore;
 use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
 use crate::app::export::ExportState;
-use crate::app::layout::FrameLayout;
+use crate::app::layout::{FrameLayout, PaneSize};
 use crate::app::model::description_reads::DescriptionReads;
 use crate::app::model::find::FindState;
 use crate::app::model::queue::SignalQueue;
@@ -110,6 +110,7 @@ pub struct Context {
     keymap: Arc<Keymap>,
     size: (u16, u16),
     layout: FrameLayout,
+    pane_size: PaneSize,
     screen: Screen,
     previous_screen: Screen,
     focus: Focus,
@@ -185,6 +186,7 @@ impl Context {
             keymap,
             size,
             layout: FrameLayout::default(),
+            pane_size: PaneSize::default(),
             screen: match (connected, watches) {
                 (true, true) => Screen::Watch,
                 (true, false) => Screen::Queue,

@@ -17,7 +17,7 @@ use crate::ui::table;
 use crate::ui::{TextRole, TextSpan, area, chart, draw_line, paint, panel, text_span};
 
 pub fn draw(pane: &CreditsPane, cx: &Context, buf: &mut Buffer) {
-    let CreditsAreas { window, ledger, budgets, shares } = panel_areas(cx.layout().panel);
+    let CreditsAreas { window, ledger, budgets, shares } = panel_areas(cx.layout().panel, cx.layout().pane_size);
     draw_window(pane, cx, window, budgets.is_empty(), buf);
     draw_ledger(pane, cx, ledger, buf);
     draw_budgets(cx, budgets, buf);

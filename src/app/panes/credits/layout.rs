@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::layout::{FrameLayout, HitTarget, WIDE_MIN_WIDTH};
+use crate::app::layout::{FrameLayout, HitTarget, PaneSize, WIDE_MIN_WIDTH};
 use crate::app::panes::credits::{CreditsPane, LedgerGrouping};
 use crate::ui::{area, paint, panel};
 
@@ -15,9 +15,14 @@ pub struct CreditsAreas {
     pub shares: Rect,
 }
 
-pub fn panel_areas(body: Rect) -> CreditsAreas {
+/// Places the panels; an enlarged ledger is alone.
+pub fn panel_areas(body: Rect, size: PaneSize) -> CreditsAreas {
+    if size == PaneSize::Full {
+        return CreditsAreas { ledger: body, ..CreditsAreas::default() };
+    }
     let (left, right) = if body.width >= WIDE_MIN_WIDTH { area::split_columns(body, 63) } else { (body, Rect::default()) };
     let height = match left.height {
+        12.. if size == PaneSize::Wide => 4,
         28.. => 15,
         16.. if right.is_empty() => 6,
         10.. => 4,
@@ -47,7 +52,7 @@ pub fn tab_areas(ledger: Rect) -> Vec<(Rect, LedgerGrouping)> {
 impl CreditsPane {
     /// The ledger's rows and tabs as click targets; [`panel_areas`] places the panels.
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect) {
-        let ledger = panel_areas(body).ledger;
+        let ledger = panel_areas(body, areas.pane_size).ledger;
         areas.panel = body;
         areas.rows = panel::rows_area(ledger);
         self.lines.clamp(areas.rows.height);

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::{DetailPane, DetailTab, draw};
 use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, panel_text_area};
-use crate::ui::{area, scroll};
+use crate::ui::scroll;
 
 impl DetailPane {
     /// The text, with the timeline beside it or in its place.
@@ -13,7 +13,7 @@ impl DetailPane {
         let Some(open) = &self.signal else { return };
         areas.panel = body;
         if areas.is_wide {
-            (areas.panel, areas.side_panel) = area::split_columns(body, 58);
+            (areas.panel, areas.side_panel) = areas.split_columns(body, 58, self.timeline_focused);
             areas.side_has_focus = self.timeline_focused;
         } else if self.tab == DetailTab::Timeline {
             areas.side_panel = body;

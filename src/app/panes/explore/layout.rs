@@ -7,7 +7,7 @@ use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::explore::{ExplorePane, draw};
 use crate::app::panes::records;
-use crate::ui::{area, panel};
+use crate::ui::panel;
 
 impl ExplorePane {
     /// Places the builder beside its list, below it or in its place; returns the area left to the list.
@@ -26,7 +26,7 @@ impl ExplorePane {
     /// Places the builder, and the results beside it or in its place.
     pub(in crate::app) fn lay_out_explore(&self, cx: &mut Context, areas: &mut FrameLayout, body: Rect) {
         (areas.panel, areas.side_panel) = match (areas.is_wide, self.results_focused || self.as_json) {
-            (true, _) => area::split_columns(body, 52),
+            (true, is_right_focused) => areas.split_columns(body, 52, is_right_focused),
             (false, true) => (Rect::default(), body),
             (false, false) => (body, Rect::default()),
         };

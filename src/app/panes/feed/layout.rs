@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::Context;
-use crate::app::layout::{FrameLayout, HitTarget, WIDE_MIN_WIDTH, panel_text_area};
+use crate::app::layout::{FrameLayout, HitTarget, PaneSize, WIDE_MIN_WIDTH, panel_text_area};
 use crate::app::panes::feed::{FeedPane, draw};
 use crate::ui::{panel, scroll};
 
@@ -14,8 +14,9 @@ impl FeedPane {
     /// The list, with the side panel beside it, below it or in its place.
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
         // A panel that is only beside the list has nothing to cover.
-        self.panel_open &= body.width < WIDE_MIN_WIDTH;
-        let below = (!self.panel_open).then_some(PANEL_HEIGHT);
+        self.panel_open &= body.width < WIDE_MIN_WIDTH || areas.pane_size != PaneSize::Normal;
+        let is_stacked = !self.panel_open || areas.pane_size == PaneSize::Wide;
+        let below = is_stacked.then_some(PANEL_HEIGHT);
         if self.rows.is_empty() && body.width < WIDE_MIN_WIDTH {
             areas.panel = body;
         } else {

@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 
 use super::{QueuePane, preview};
 use crate::app::Context;
-use crate::app::layout::{FrameLayout, HitTarget, TALL_MIN_HEIGHT, panel_text_area};
-use crate::ui::{area, paint, scroll};
+use crate::app::layout::{FrameLayout, HitTarget, PaneSize, TALL_MIN_HEIGHT, panel_text_area};
+use crate::ui::{paint, scroll};
 
 /// Maximum width of a preview beside the list.
 const PREVIEW_MAX_WIDTH: u16 = 60;
@@ -37,14 +37,17 @@ impl QueuePane {
         areas.preview_below = preview.below.unwrap_or(!areas.is_wide);
         let strip = if body.height >= 26 { 12 } else { 7 };
         areas.panel = body;
-        if is_visible && !areas.preview_below && body.width >= 80 {
-            (areas.panel, areas.side_panel) = area::split_columns(body, 64);
+        if is_visible && areas.pane_size == PaneSize::Full {
+            (areas.panel, areas.side_panel) = areas.split_columns(body, 64, preview.focused);
+        } else if is_visible && !areas.preview_below && body.width >= 80 {
+            (areas.panel, areas.side_panel) = areas.split_columns(body, 64, preview.focused);
             // A preview needs no more; the rows do.
-            let spare = areas.side_panel.width.saturating_sub(PREVIEW_MAX_WIDTH);
+            let widest = if areas.pane_size == PaneSize::Normal { PREVIEW_MAX_WIDTH } else { u16::MAX };
+            let spare = areas.side_panel.width.saturating_sub(widest);
             areas.panel.width += spare;
             areas.side_panel = Rect { x: areas.side_panel.x + spare, width: areas.side_panel.width - spare, ..areas.side_panel };
         } else if is_visible && areas.preview_below && cx.size().1 >= TALL_MIN_HEIGHT && body.height > strip + 5 {
-            (areas.panel, areas.side_panel) = area::split_rows(body, strip);
+            (areas.panel, areas.side_panel) = areas.split_rows(body, strip, preview.focused);
         }
         let inner = Rect {
             x: areas.panel.x + 1,

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::{RecordPage, draw};
 use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, panel_text_area};
-use crate::ui::{area, scroll};
+use crate::ui::scroll;
 
 /// The first tab: the facts are a tab only where they are not shown beside the tabs.
 pub(super) fn first_tab(areas: &FrameLayout) -> usize {
@@ -19,7 +19,7 @@ impl RecordPage {
         if areas.is_wide {
             // The side panel never repeats the facts: it shows the first list instead.
             self.tab = self.tab.max(1);
-            (areas.panel, areas.side_panel) = area::split_columns(body, 46);
+            (areas.panel, areas.side_panel) = areas.split_columns(body, 46, self.related_focused);
             areas.side_has_focus = self.related_focused;
             areas.side_scroll_track = areas.side_panel;
         } else {

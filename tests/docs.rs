@@ -4,6 +4,8 @@
 //! `BLESS=1 cargo test --test docs` writes `docs/keys.md` from the command table.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+#[path = "support/openapi.rs"]
+mod openapi;
 #[path = "support/spawned_service.rs"]
 mod spawned_service;
 
@@ -17,8 +19,9 @@ use clap::error::ErrorKind;
 use gantry::app::all_commands;
 use gantry::app::command::{Scope, keys};
 use gantry::cli::args::{Args, CliCommand};
-use gantry::config;
+use gantry::config::{self, SETTINGS, Setting, SettingType};
 
+use openapi::OpenApiSpec;
 use spawned_service::SpawnedService;
 
 const CONFIGURATION: &str = "docs/configuration.md";
@@ -30,7 +33,7 @@ const REPOSITORY_FOLDERS: [&str; 7] = ["src/", "tests/", "docs/", "assets/", "be
 
 const KEYS_HEAD: &str = "# Keys
 
-These are the default keys of every screen, and at the end of what opens over it, with what each costs in credits (cr). The same list,
+These are the default keys of every screen and, at the end, of everything that opens over one, with what each costs in credits (cr). The same list,
 with your own keys, is shown by `?` in the console and by `gantry keys`. [Configuration](configuration.md#keys) explains how to change a
 key.
 
@@ -187,53 +190,62 @@ fn example() -> String {
     blocks.into_iter().find(|(language, _)| language == "toml").expect("the page has an example").1
 }
 
-/// What the program says of a configuration: its notes, or why it refuses it.
-fn config_notes(text: &str) -> String {
-    config::validate_config(Path::new("c"), text).map_or_else(|wrong| wrong.to_string(), |notes| notes.join("\n"))
-}
-
-/// The keys that a table of `config.toml` takes. The program names them when it meets one that it does not know, and does not name
-/// one that it knows.
-fn accepted_keys(table: &str) -> BTreeSet<String> {
-    let header = if table.is_empty() { String::new() } else { format!("[{table}]\n") };
-    let unknown_key_message = config_notes(&format!("{header}qqzzqq = 1"));
-    let words = unknown_key_message.split(|c: char| !(c.is_ascii_lowercase() || c == '_')).filter(|word| word.len() > 2);
-    let is_named = |word: &str| {
-        let notes = config_notes(&format!("{header}{word} = []"));
-        notes.split(|c: char| !(c.is_ascii_lowercase() || c == '_')).any(|part| part == word)
+/// The full names of settings: `console.poll`, `profiles.NAME.color`, `queue.tabs.name`.
+fn setting_names(settings: &[Setting], table: &str) -> Vec<String> {
+    let names = |setting: &Setting| {
+        let name = format!("{table}{}", setting.name);
+        match setting.value {
+            SettingType::Table(inner) | SettingType::TableList(inner) => setting_names(inner, &format!("{name}.")),
+            SettingType::NamedTables(inner) => setting_names(inner, &format!("{name}.NAME.")),
+            _ => vec![name],
+        }
     };
-    words.filter(|word| *word != "qqzzqq" && !is_named(word)).map(str::to_owned).collect()
+    settings.iter().flat_map(names).collect()
 }
 
 #[test]
 fn every_setting_is_explained_and_stands_in_the_example() {
     let (page, example) = (read(CONFIGURATION), example());
     let spans: BTreeSet<String> = spans(&page).into_iter().collect();
-    let parsed: toml::Table = example.parse().unwrap();
-    let tables = accepted_keys("");
-    assert!(tables.contains("console") && tables.contains("budget"), "{tables:?}");
-    for table in &tables {
-        assert!(parsed.contains_key(table), "{table} is not in the example");
-    }
-    let mut explained = BTreeSet::from(["profile".to_owned()]);
-    for (table, asked) in [("profiles.NAME", "profiles.a"), ("console", "console"), ("watch", "watch"), ("budget", "budget")] {
-        let keys = accepted_keys(asked);
-        assert!(keys.len() > 1, "{table}: {keys:?}");
-        for key in keys {
-            let name = format!("{table}.{key}");
-            assert!(spans.contains(&name), "{CONFIGURATION} does not explain {name}");
-            assert!(example.lines().any(|line| line.starts_with(&format!("{key} = "))), "{name} is not in the example");
-            explained.insert(name);
-        }
+    let names = setting_names(SETTINGS, "");
+    for name in &names {
+        let key = name.rsplit('.').next().unwrap();
+        // The settings of a list of tables are explained in a table of their own, by their short names.
+        assert!(spans.contains(name) || spans.contains(key) || name == "keys", "{CONFIGURATION} does not explain {name}");
+        let is_in_example = example.split([' ', '\n', '{']).any(|word| word == key) || example.contains(&format!("[{key}]"));
+        assert!(is_in_example, "{name} is not in the example");
     }
     let said_to_exist = spans.iter().filter(|span| {
         ["profiles.", "console.", "watch.", "budget."].iter().any(|table| span.starts_with(table)) && !span.contains(' ')
     });
     for name in said_to_exist {
-        assert!(explained.contains(name), "{CONFIGURATION} explains {name}, which does not exist");
+        assert!(names.contains(name), "{CONFIGURATION} explains {name}, which does not exist");
     }
     for word in config::KeySettings::PRESETS.into_iter().chain(config::ThemeName::NAMES.map(|(word, _)| word)) {
         assert!(spans.contains(word) || example.contains(word), "{CONFIGURATION} does not name {word}");
+    }
+}
+
+/// What the schema that gantry prints says against a configuration.
+fn schema_violations(config: &str) -> Vec<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_gantry")).args(["config", "schema"]).env_clear().output().unwrap();
+    let schema = serde_json::from_slice(&output.stdout).unwrap();
+    let parsed: toml::Table = config.parse().unwrap();
+    OpenApiSpec::from_value(schema).root_violations(&serde_json::to_value(parsed).unwrap())
+}
+
+#[test]
+fn the_schema_for_editors_accepts_the_example_and_finds_mistakes() {
+    assert_eq!(schema_violations(&example()), Vec::<String>::new());
+    assert_eq!(schema_violations("[keys]\n\"queue.mark\" = \"m\"\n\"queue.mark.all\" = []\n"), Vec::<String>::new());
+    for (config, mistake) in [
+        ("[console]\nadvanse = \"next\"", "/console: advanse is not described"),
+        ("[console]\nadvance = \"up\"", "/console/advance: \"up\" is none of [\"next\",\"stay\",\"back\"]"),
+        ("[profiles.desk]\nread_only = 1", "/profiles/desk/read_only: 1 is no \"boolean\""),
+        ("[[rules]]\nthen = \"delete\"", "/rules/0/then: \"delete\" is none of [\"done\",\"snooze\",\"annotate\"]"),
+        ("[keys]\nqueue.done = 7", "/keys/queue/done: 7 is no [\"string\",\"array\"]"),
+    ] {
+        assert_eq!(schema_violations(config), [mistake], "{config}");
     }
 }
 

@@ -22,6 +22,7 @@ mod cache;
 mod cell_format;
 mod columns;
 mod completions;
+mod config_schema;
 mod credits;
 mod data;
 mod dry_run;

@@ -57,6 +57,7 @@ const READ_ONLY_VERBS: &[&str] = &[
     "config path",
     "config show",
     "config check",
+    "config schema",
     "doctor",
     "keys",
     "man",

@@ -14,7 +14,7 @@ use crate::domain::exit_status;
 use super::error::CliError;
 use super::keys::KeyTable;
 use super::output::{Output, to_raw_json};
-use super::{columns, print};
+use super::{columns, config_schema, print};
 
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
@@ -30,6 +30,10 @@ pub enum ConfigCommand {
     /// Check the configuration file and its keys; exits 1 if something is wrong
     #[command(after_help = "Example: gantry config check")]
     Check,
+    /// Print the JSON Schema of the configuration file, with which editors complete and check it
+    #[command(after_help = "Example: gantry config schema > config.schema.json\n\
+                            Beside config.toml, editors find it with this first line: #:schema ./config.schema.json")]
+    Schema,
 }
 
 /// A file or folder of gantry.
@@ -74,6 +78,10 @@ pub(super) fn run(verb: &ConfigCommand, key_table: fn(config::ConsoleTexts) -> K
             check(&paths, key_table)
         }
         ConfigCommand::Check => check(&paths, key_table),
+        ConfigCommand::Schema => {
+            let schema = config_schema::build_json_schema(&key_table(config::ConsoleTexts::default()).rows);
+            Ok(print::write_data(&format!("{schema:#}\n"))?)
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use toml::de::DeValue;
 
 use super::ConfigError;
 use super::file::ConfigReader;
-use super::{CallOutcomeSettings, CustomCommandSettings, RuleSettings};
+use super::{CallOutcomeSettings, CustomCommandSettings, RuleSettings, schema};
 
 impl ConfigReader<'_> {
     /// `[[rules]]`. A rule without a name is left out.
@@ -25,10 +25,7 @@ impl ConfigReader<'_> {
                     "status" => rule.status = text(value),
                     "tags" => rule.tags = self.texts(value),
                     "note" => rule.note = text(value),
-                    _ => {
-                        let known = ["name", "where", "then", "until", "on", "status", "tags", "note"];
-                        self.warn_unknown_key(key.span(), key.get_ref(), &known);
-                    }
+                    _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::RULE),
                 }
             }
             match rule.name.is_empty() {
@@ -44,7 +41,7 @@ impl ConfigReader<'_> {
         let mut outcomes = Vec::new();
         for (key, value) in self.table_entries(value) {
             if key.get_ref().as_ref() != "outcomes" {
-                self.warn_unknown_key(key.span(), key.get_ref(), &["outcomes"]);
+                self.warn_unknown_key(key.span(), key.get_ref(), schema::CALL);
                 continue;
             }
             let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected a list of tables"));
@@ -58,7 +55,7 @@ impl ConfigReader<'_> {
                         "status" => outcome.status = text(value),
                         "done" => outcome.done = self.value_or_warning(self.expect_bool(value)),
                         "snooze" => outcome.snooze = text(value),
-                        _ => self.warn_unknown_key(key.span(), key.get_ref(), &["label", "status", "done", "snooze"]),
+                        _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::CALL_OUTCOME),
                     }
                 }
                 outcomes.push(outcome);
@@ -90,7 +87,7 @@ impl ConfigReader<'_> {
                     let list = list.ok_or_else(|| self.error_at(value.span(), "expected a list: a program and its arguments"));
                     command.run = list?.iter().map(|text| self.expect_text(text)).collect::<Result<_, _>>()?;
                 }
-                _ => self.warn_unknown_key(key.span(), key.get_ref(), &["name", "key", "run", "keys"]),
+                _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::COMMAND),
             }
         }
         Ok(command)

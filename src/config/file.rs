@@ -10,6 +10,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::paths::is_file_or_missing;
+use super::schema::{self, Setting};
 use super::{
     AdvanceSetting, BudgetSettings, ConfigError, ConsoleTexts, DashboardPageKind, DashboardSettings, KeyOverrideSetting,
     KeySettings, ProfileColor, QueueTabSettings, ThemeName, duration,
@@ -105,11 +106,7 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             "call" => file.texts.call_outcomes = reader.read_call(value),
             "command" => file.texts.custom_commands = reader.read_custom_commands(value),
             "keys" => file.texts.keys = reader.read_keys(value),
-            _ => reader.warn_unknown_key(
-                key.span(),
-                key.get_ref(),
-                &["profile", "profiles", "console", "watch", "budget", "queue", "rules", "call", "command", "keys"],
-            ),
+            _ => reader.warn_unknown_key(key.span(), key.get_ref(), schema::SETTINGS),
         }
     }
     file.warnings = reader.warnings.into_inner();
@@ -150,10 +147,7 @@ impl ConfigReader<'_> {
                     let why = "a token does not belong here; save it in a file of mode 0600 and name that with token_file";
                     return Err(self.error_at(key.span(), why));
                 }
-                _ => {
-                    let known = ["base_url", "workspace", "token_file", "token_command", "color", "read_only"];
-                    self.warn_unknown_key(key.span(), key.get_ref(), &known);
-                }
+                _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::PROFILE),
             }
         }
         Ok(profile)
@@ -164,19 +158,13 @@ impl ConfigReader<'_> {
         for (key, value) in self.table_entries(value) {
             match key.get_ref().as_ref() {
                 "poll" => console.poll = self.value_or_warning(self.read_duration(value)),
-                "advance" => {
-                    let words = [("next", AdvanceSetting::Next), ("stay", AdvanceSetting::Stay), ("back", AdvanceSetting::Back)];
-                    console.advance = self.value_or_warning(self.expect_keyword(value, &words));
-                }
+                "advance" => console.advance = self.value_or_warning(self.expect_keyword(value, &AdvanceSetting::NAMES)),
                 "theme" => console.theme = self.value_or_warning(self.expect_keyword(value, &ThemeName::NAMES)),
                 "ascii" => console.ascii = self.value_or_warning(self.expect_bool(value)),
                 "mouse" => console.mouse = self.value_or_warning(self.expect_bool(value)),
                 "preview" => console.preview = self.value_or_warning(self.expect_bool(value)),
                 "first_run" => console.first_run = self.value_or_warning(self.expect_bool(value)),
-                _ => {
-                    let known = ["poll", "advance", "ascii", "mouse", "preview", "theme", "first_run"];
-                    self.warn_unknown_key(key.span(), key.get_ref(), &known);
-                }
+                _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::CONSOLE),
             }
         }
         console
@@ -192,17 +180,12 @@ impl ConfigReader<'_> {
             match key.get_ref().as_ref() {
                 "pages" => {
                     let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected a list"));
-                    let words = [
-                        ("counts", DashboardPageKind::Counts),
-                        ("waiting", DashboardPageKind::Waiting),
-                        ("team", DashboardPageKind::Team),
-                    ];
-                    let pages = self.value_or_warning(list).into_iter().flatten();
-                    watch.pages = pages.filter_map(|page| self.value_or_warning(self.expect_keyword(page, &words))).collect();
+                    let read = |page| self.value_or_warning(self.expect_keyword(page, &DashboardPageKind::NAMES));
+                    watch.pages = self.value_or_warning(list).into_iter().flatten().filter_map(read).collect();
                 }
                 // Whoever sets this wants names hidden: a mistake in the value must not show them.
                 "hide_names" => watch.hide_names = self.value_or_warning(self.expect_bool(value)).unwrap_or(true),
-                _ => self.warn_unknown_key(key.span(), key.get_ref(), &["pages", "hide_names"]),
+                _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::WATCH),
             }
         }
         watch
@@ -218,7 +201,7 @@ impl ConfigReader<'_> {
                 "hard_day" => budgets.hard_day = Some(self.read_credits(value)?),
                 // An error, not a warning: a budget ignored because of a typo would be worse than none.
                 other => {
-                    let why = format!("unknown budget {other}; known here: soft_session, soft_day, hard_session, hard_day");
+                    let why = format!("unknown budget {other}; known here: {}", setting_names(schema::BUDGET).join(", "));
                     return Err(self.error_at(key.span(), &why));
                 }
             }
@@ -231,7 +214,7 @@ impl ConfigReader<'_> {
         let mut tabs = Vec::new();
         for (key, value) in self.table_entries(value) {
             if key.get_ref().as_ref() != "tabs" {
-                self.warn_unknown_key(key.span(), key.get_ref(), &["tabs"]);
+                self.warn_unknown_key(key.span(), key.get_ref(), schema::QUEUE);
                 continue;
             }
             let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected tables: [[queue.tabs]]"));
@@ -259,11 +242,7 @@ impl ConfigReader<'_> {
                 "priority" => tab.priorities = texts(value),
                 "where" => tab.conditions = text(value),
                 "sort" => tab.sort = text(value),
-                _ => self.warn_unknown_key(
-                    key.span(),
-                    key.get_ref(),
-                    &["name", "city", "text", "type", "priority", "where", "sort"],
-                ),
+                _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::QUEUE_TAB),
             }
         }
         tab
@@ -335,13 +314,18 @@ impl ConfigReader<'_> {
         ConfigError::new(format!("{}: {why}", (self.locate)(span)))
     }
 
-    pub(super) fn warn_unknown_key(&self, span: Range<usize>, key: &str, known: &[&str]) {
+    pub(super) fn warn_unknown_key(&self, span: Range<usize>, key: &str, known: &[Setting]) {
+        let known = setting_names(known);
         let hint = match text::closest_match(key, known.iter().copied()) {
             Some(name) => format!("did you mean {name}?"),
             None => format!("known here: {}", known.join(", ")),
         };
         self.warnings.borrow_mut().push(format!("{}: unknown key {key}; {hint}", (self.locate)(span)));
     }
+}
+
+fn setting_names(settings: &[Setting]) -> Vec<&'static str> {
+    settings.iter().map(|setting| setting.name).collect()
 }
 
 fn line_number(text: &str, at: usize) -> usize {

@@ -15,15 +15,19 @@ mod console_tables;
 pub(crate) mod duration;
 mod edit;
 mod file;
+mod keywords;
 mod log_level;
 mod paths;
 mod resolve;
+mod schema;
 mod secret;
 
 pub use edit::{create_config_file, remove_profile, save_budgets, save_profile, save_queue_tabs, set_default_profile};
+pub use keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
 pub use log_level::LogLevel;
 pub use paths::{Paths, is_file_or_missing};
-pub use resolve::{read_only_profile, resolve};
+pub use resolve::{read_only_profile, reload, resolve};
+pub use schema::{SETTINGS, Setting, SettingType};
 pub use secret::from_file as token_from_file;
 
 /// The options from the command line.
@@ -229,79 +233,6 @@ pub struct DashboardSettings {
     pub hide_names: bool,
 }
 
-/// A page of the dashboard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DashboardPageKind {
-    /// The counts, from polling only.
-    Counts,
-    /// The signals at the top of the queue.
-    Waiting,
-    /// Who marked how many signals done today.
-    Team,
-}
-
-/// Where the cursor goes after a signal is marked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AdvanceSetting {
-    /// To the next signal.
-    Next,
-    /// It stays where it is.
-    Stay,
-    /// To the previous signal.
-    Back,
-}
-
-/// The color themes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ThemeName {
-    /// Follows the terminal's background.
-    Auto,
-    /// For a dark background.
-    Dark,
-    /// For a light background.
-    Light,
-    /// Sets its own background.
-    HighContrast,
-    /// Readable without distinguishing red from green.
-    ColorBlind,
-    /// The terminal's own 16 colors.
-    Terminal,
-}
-
-impl ThemeName {
-    /// The names used in `config.toml`, `--theme` and `GANTRY_THEME`.
-    pub const NAMES: [(&str, ThemeName); 6] = [
-        ("auto", ThemeName::Auto),
-        ("dark", ThemeName::Dark),
-        ("light", ThemeName::Light),
-        ("high-contrast", ThemeName::HighContrast),
-        ("colour-blind", ThemeName::ColorBlind),
-        ("terminal", ThemeName::Terminal),
-    ];
-
-    pub fn from_name(name: &str) -> Option<ThemeName> {
-        ThemeName::NAMES.into_iter().find(|(word, _)| *word == name).map(|(_, theme)| theme)
-    }
-}
-
-/// The color of a profile's name in the header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProfileColor {
-    Red,
-    Yellow,
-    Green,
-    Blue,
-}
-
-impl ProfileColor {
-    pub const NAMES: [(&str, ProfileColor); 4] = [
-        ("red", ProfileColor::Red),
-        ("yellow", ProfileColor::Yellow),
-        ("green", ProfileColor::Green),
-        ("blue", ProfileColor::Blue),
-    ];
-}
-
 /// `[keys]`: the user's key bindings. The console checks command ids and conflicts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeySettings {
@@ -312,7 +243,7 @@ pub struct KeySettings {
 }
 
 impl KeySettings {
-    pub const PRESETS: [&str; 4] = ["default", "vim", "gmail", "mutt"];
+    pub const PRESETS: [&str; 4] = keywords::KEY_PRESETS;
 }
 
 /// A rebound command.

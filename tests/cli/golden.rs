@@ -188,6 +188,7 @@ const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "config show",
     "config edit",
     "config check",
+    "config schema",
     "serve",
     "man",
     "completions",

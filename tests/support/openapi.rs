@@ -20,6 +20,16 @@ impl OpenApiSpec {
         OpenApiSpec(serde_yaml_ng::from_str(text).expect("the description is YAML"))
     }
 
+    /// Any schema that uses no more keywords than the description does.
+    pub fn from_value(schema: Value) -> OpenApiSpec {
+        OpenApiSpec(schema)
+    }
+
+    /// Why a value does not match the schema itself.
+    pub fn root_violations(&self, value: &Value) -> Vec<String> {
+        self.violations(&self.0, value)
+    }
+
     pub fn root(&self) -> &Value {
         &self.0
     }
@@ -137,6 +147,8 @@ impl OpenApiSpec {
                 | "additionalProperties"
                 | "unevaluatedProperties"
                 | "description"
+                | "title"
+                | "$schema"
                 | "default"
                 | "pattern"
                 | "dependentSchemas" => {}
@@ -176,6 +188,11 @@ impl OpenApiSpec {
             if let Some(value) = object.get(key) {
                 self.check_schema(schema, value, &format!("{at}/{key}"), faults);
                 seen.insert(key.clone());
+            }
+        }
+        if let Some(schema) = rules.get("additionalProperties").filter(|schema| schema.is_object()) {
+            for (key, value) in object.iter().filter(|(key, _)| !seen.contains(*key)) {
+                self.check_schema(schema, value, &format!("{at}/{key}"), faults);
             }
         }
         seen

@@ -1,0 +1,184 @@
+//! The settings of `config.toml` as data. The reader's hints, the schema for editors and the test of the documentation use it.
+//!
+//! Never here: reading the file, what a value does.
+
+use super::keywords::{AdvanceSetting, DashboardPageKind, KEY_PRESETS, ProfileColor, ThemeName};
+
+/// A setting, or a table of settings.
+#[derive(Debug)]
+pub struct Setting {
+    pub name: &'static str,
+    pub value: SettingType,
+    /// One sentence without a period.
+    pub description: &'static str,
+}
+
+#[derive(Debug)]
+pub enum SettingType {
+    Text,
+    Bool,
+    /// `15s`, `2m`.
+    Duration,
+    /// A number of credits.
+    Credits,
+    /// One of these words.
+    Keyword(&'static [&'static str]),
+    /// A list of these words.
+    KeywordList(&'static [&'static str]),
+    TextList,
+    /// A text or a list of texts.
+    TextOrList,
+    /// `[table]`.
+    Table(&'static [Setting]),
+    /// `[table.NAME]`.
+    NamedTables(&'static [Setting]),
+    /// `[[table]]`, or a list of inline tables.
+    TableList(&'static [Setting]),
+    /// `[keys]`: one of these presets, and keys by command.
+    Keys(&'static [&'static str]),
+}
+
+/// Everything `config.toml` may contain.
+pub const SETTINGS: &[Setting] = &[
+    setting("profile", SettingType::Text, "The profile to use when none is named"),
+    setting("profiles", SettingType::NamedTables(PROFILE), "The services, by name; gantry login writes them"),
+    setting("console", SettingType::Table(CONSOLE), "The console"),
+    setting("watch", SettingType::Table(WATCH), "The dashboard"),
+    setting("budget", SettingType::Table(BUDGET), "Limits in credits: soft ones ask, hard ones block"),
+    setting("queue", SettingType::Table(QUEUE), "The queue"),
+    setting("rules", SettingType::TableList(RULE), "What to propose for new signals; nothing happens without your Enter"),
+    setting("call", SettingType::Table(CALL), "Logging a call"),
+    setting("command", SettingType::TableList(COMMAND), "Commands of your own"),
+    setting(
+        "keys",
+        SettingType::Keys(&KEY_PRESETS),
+        "A preset, and the keys of commands by their id (gantry keys --json lists them)",
+    ),
+];
+
+pub(super) const PROFILE: &[Setting] = &[
+    setting("base_url", SettingType::Text, "The service's address, including /api/v1"),
+    setting("workspace", SettingType::Text, "The workspace's id; only needed if the service does not report it"),
+    setting("token_file", SettingType::Text, "A file of mode 0600 that holds the token"),
+    setting("token_command", SettingType::Text, "A shell command that prints the token"),
+    setting("color", SettingType::Keyword(COLORS), "The color of the profile's name in the header"),
+    setting("read_only", SettingType::Bool, "Nothing is written with this profile"),
+];
+
+pub(super) const CONSOLE: &[Setting] = &[
+    setting("poll", SettingType::Duration, "How often to read the counts: 10s to 5m; 15s by default"),
+    setting("advance", SettingType::Keyword(ADVANCES), "Where the cursor goes after marking a signal; next by default"),
+    setting("theme", SettingType::Keyword(THEMES), "The colors; auto follows the terminal's background"),
+    setting("ascii", SettingType::Bool, "Draw with ASCII characters only"),
+    setting("mouse", SettingType::Bool, "Use the mouse; true by default"),
+    setting("preview", SettingType::Bool, "Show the preview beside the queue; true by default"),
+    setting("first_run", SettingType::Bool, "Show a card with the first keys, once for each service; true by default"),
+];
+
+pub(super) const WATCH: &[Setting] = &[
+    setting("pages", SettingType::KeywordList(PAGES), "The pages of the dashboard, in turn; only counts by default"),
+    setting("hide_names", SettingType::Bool, "Hide names and amounts from the start"),
+];
+
+pub(super) const BUDGET: &[Setting] = &[
+    setting("soft_session", SettingType::Credits, "Ask before one run of the program spends more than this"),
+    setting("soft_day", SettingType::Credits, "Ask before the last 24 hours exceed this"),
+    setting("hard_session", SettingType::Credits, "Block what would make one run spend more than this"),
+    setting("hard_day", SettingType::Credits, "Block what would make the last 24 hours exceed this"),
+];
+
+pub(super) const QUEUE: &[Setting] =
+    &[setting("tabs", SettingType::TableList(QUEUE_TAB), "Tabs beside New and Done, in this order")];
+
+pub(super) const QUEUE_TAB: &[Setting] = &[
+    setting("name", SettingType::Text, "The name on the tab"),
+    setting("city", SettingType::Text, "Filtered by the service"),
+    setting("text", SettingType::Text, "Words to search for, filtered by the service"),
+    setting("type", SettingType::TextOrList, "Signal types, filtered by the service"),
+    setting("priority", SettingType::TextOrList, "Priorities, filtered by the service"),
+    setting("where", SettingType::Text, "Conditions on the loaded rows, such as cost>=5M days<=30"),
+    setting("sort", SettingType::Text, "A field, or a field and a direction: cost, cost:asc"),
+];
+
+pub(super) const RULE: &[Setting] = &[
+    setting("name", SettingType::Text, "The name of the rule, shown beside each row"),
+    setting("where", SettingType::Text, "Conditions on the loaded rows, such as cost<10k !account"),
+    setting("then", SettingType::Keyword(&["done", "snooze", "annotate"]), "What to propose"),
+    setting("until", SettingType::Text, "When a snooze ends: 3d, monday 9:00, next filing"),
+    setting("on", SettingType::Keyword(&["project", "account"]), "What is annotated; the project by default"),
+    setting("status", SettingType::Text, "The status to set"),
+    setting("tags", SettingType::TextOrList, "The tags to add"),
+    setting("note", SettingType::Text, "A line to add to the note"),
+];
+
+pub(super) const CALL: &[Setting] =
+    &[setting("outcomes", SettingType::TableList(CALL_OUTCOME), "What the keys 1 to 5 of a logged call do")];
+
+pub(super) const CALL_OUTCOME: &[Setting] = &[
+    setting("label", SettingType::Text, "The name of the outcome, also in the note"),
+    setting("status", SettingType::Text, "The new status of the record; the label by default"),
+    setting("done", SettingType::Bool, "Mark the signal done for everyone; true by default"),
+    setting("snooze", SettingType::Text, "Snooze the signal on this machine instead: 2d, monday 9:00, next filing"),
+];
+
+pub(super) const COMMAND: &[Setting] = &[
+    setting("name", SettingType::Text, "The name in the palette and in help"),
+    setting("key", SettingType::Text, "A key or a sequence of keys, such as , m"),
+    setting("run", SettingType::TextList, "A program and its arguments, which may contain {id}, {name}, {address}, {city}"),
+    setting("keys", SettingType::Text, "Keys of the console to press, separated by spaces"),
+];
+
+const COLORS: &[&str] = &words(ProfileColor::NAMES);
+const ADVANCES: &[&str] = &words(AdvanceSetting::NAMES);
+const THEMES: &[&str] = &words(ThemeName::NAMES);
+const PAGES: &[&str] = &words(DashboardPageKind::NAMES);
+
+const fn setting(name: &'static str, value: SettingType, description: &'static str) -> Setting {
+    Setting { name, value, description }
+}
+
+/// The words of a table of words and their meanings.
+const fn words<T: Copy, const N: usize>(meanings: [(&'static str, T); N]) -> [&'static str; N] {
+    let mut words = [""; N];
+    let mut at = 0;
+    while at < N {
+        words[at] = meanings[at].0;
+        at += 1;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::validate_config;
+
+    /// A value of the setting's type, as TOML.
+    fn sample(value: &SettingType) -> String {
+        match value {
+            SettingType::Text => "\"1d\"".to_owned(),
+            SettingType::Bool => "true".to_owned(),
+            SettingType::Duration => "\"20s\"".to_owned(),
+            SettingType::Credits => "7".to_owned(),
+            SettingType::Keyword(words) => format!("\"{}\"", words[words.len() - 1]),
+            SettingType::KeywordList(words) => format!("{words:?}"),
+            SettingType::TextList | SettingType::TextOrList => "[\"a\"]".to_owned(),
+            SettingType::Table(settings) => format!("{{ {} }}", samples(settings)),
+            SettingType::NamedTables(settings) => format!("{{ a = {{ {} }} }}", samples(settings)),
+            SettingType::TableList(settings) => format!("[{{ {} }}]", samples(settings)),
+            SettingType::Keys(_) => "{ preset = \"vim\", undo = [\"U\"] }".to_owned(),
+        }
+    }
+
+    fn samples(settings: &[Setting]) -> String {
+        settings.iter().map(|setting| format!("{} = {}", setting.name, sample(&setting.value))).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn the_reader_takes_every_setting_with_a_value_of_its_type() {
+        let text: String = SETTINGS.iter().map(|setting| format!("{} = {}\n", setting.name, sample(&setting.value))).collect();
+        assert_eq!(validate_config(Path::new("config.toml"), &text), Ok(Vec::new()), "{text}");
+    }
+}

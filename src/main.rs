@@ -2,21 +2,18 @@
 //!
 //! Never here: what a command does (`cli`), what a key does (`app`), terminal modes (`runtime`).
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use chrono::{FixedOffset, Local, Offset as _, Utc};
+use chrono::Utc;
 use gantry::cli::CliError;
 use gantry::cli::args::{Args, CliCommand};
-use gantry::config::{self, CliOptions, Config, LogLevel};
+use gantry::config::{self, CliOptions, LogLevel};
 use gantry::domain::exit_status;
-use gantry::runtime::console_texts::{self, ParsedTexts};
 use gantry::runtime::event_loop::{EventLoopOptions, ExitReport};
 use gantry::runtime::external_editor::ExternalEditor;
 use gantry::runtime::preferences::Preferences;
-use gantry::runtime::{connect, log, terminal};
-use gantry::ui::{Background, ColorDepth, ColorScheme, TextRole, Theme};
+use gantry::runtime::{connect, console_settings, console_texts, log, terminal};
 use gantry::{app, cli, runtime};
 
 fn main() -> ExitCode {
@@ -135,7 +132,8 @@ fn run_console(
         Ok(config) => config,
         Err(error) => return CliError::from(error).report(),
     };
-    let mut notes = config.warnings.clone();
+    let preferences = Preferences::new(config.paths.preferences_file());
+    let (settings, mut notes) = console_settings::build_settings(&config, preferences.read());
     let level = LogLevel::from_env(&config::process_env).unwrap_or_else(|why| {
         notes.push(why);
         None
@@ -143,9 +141,10 @@ fn run_console(
     if config.paths.state.is_absolute() {
         log::init(&config.paths.state, level.unwrap_or_default());
     }
-    let texts = console_texts::parse(&config.texts);
-    notes.extend(texts.problems.iter().cloned());
-    let preferences = Preferences::new(config.paths.preferences_file());
+    let reload_settings = {
+        let (options, location, preferences) = (options.clone(), config.location.clone(), preferences.clone());
+        Box::new(move || console_settings::reload_settings(&options, &location, preferences.read()))
+    };
     let start = EventLoopOptions {
         start_at,
         session: app::ConsoleSession {
@@ -154,16 +153,17 @@ fn run_console(
             read_only: config.console.read_only,
             is_dashboard_only: watches,
         },
-        settings: console_settings(&config, preferences.read(), texts),
+        settings,
         connect: connect::target_connector(config.paths.clone(), config.console.read_only),
         cached_queue: connect::read_cached_queue(&config.paths, &config.location).filter(|_| !watches),
         initial_connection: connect::connect_to_location(&config.paths, config.location.clone(), config.console.read_only),
         queries_background: true,
         preferences,
         config_paths: config.paths.clone(),
+        reload_settings,
         editor: ExternalEditor::from_env(Some(config.paths.state.clone()).filter(|state| state.is_absolute())),
         now: Utc::now,
-        utc_offset: local_utc_offset,
+        utc_offset: console_settings::local_utc_offset,
     };
     match tokio.block_on(runtime::run_console(start)) {
         Ok(ExitReport { status, lines, next_profile }) => {
@@ -175,90 +175,4 @@ fn run_console(
         }
         Err(error) => CliError::new(exit_status::FAILED, format!("cannot use the terminal: {error}")).report(),
     }
-}
-
-fn console_settings(config: &Config, saved: BTreeMap<String, String>, texts: ParsedTexts) -> app::AppSettings {
-    let console = &config.console;
-    app::AppSettings {
-        theme: select_theme(config, &saved),
-        is_theme_overridden: console.theme.is_some(),
-        key_overrides: texts.key_overrides,
-        custom_commands: texts.custom_commands,
-        preferences: saved,
-        queue_tabs: texts.queue_tabs,
-        rules: texts.rules,
-        call_outcomes: texts.call_outcomes,
-        after_triage: match console.advance {
-            config::AdvanceSetting::Next => app::AfterTriage::Next,
-            config::AdvanceSetting::Stay => app::AfterTriage::Stay,
-            config::AdvanceSetting::Back => app::AfterTriage::Back,
-        },
-        poll_interval: console.poll,
-        mouse_enabled: console.mouse,
-        preview_enabled: console.preview,
-        has_first_run_card: console.first_run,
-        profiles: saved_profiles(config),
-        label_role: config.profile_color.map(|color| match color {
-            config::ProfileColor::Red => TextRole::Error,
-            config::ProfileColor::Yellow => TextRole::Warning,
-            config::ProfileColor::Green => TextRole::Success,
-            config::ProfileColor::Blue => TextRole::Key,
-        }),
-        is_sample: matches!(config.location, config::BackendLocation::Local { file: None, .. }),
-        budgets: connect::budgets_from_config(config.budgets),
-        utc_offset: local_utc_offset(),
-        is_clock_simulated: matches!(config.location, config::BackendLocation::Local { as_of: Some(_), .. }),
-        dashboard: dashboard_settings(&config.dashboard),
-    }
-}
-
-fn saved_profiles(config: &Config) -> Vec<app::ProfileChoice> {
-    let profiles = config::load_profiles(&config.paths).unwrap_or_default();
-    let choice = |profile: config::ProfileSummary| app::ProfileChoice {
-        name: profile.name,
-        address: profile.base_url.unwrap_or_default(),
-    };
-    profiles.into_iter().map(choice).collect()
-}
-
-fn dashboard_settings(watch: &config::DashboardSettings) -> app::DashboardOptions {
-    let page = |page: &config::DashboardPageKind| match page {
-        config::DashboardPageKind::Counts => app::DashboardPage::Counts,
-        config::DashboardPageKind::Waiting => app::DashboardPage::Waiting,
-        config::DashboardPageKind::Team => app::DashboardPage::Team,
-    };
-    app::DashboardOptions { pages: watch.pages.iter().map(page).collect(), hides_names: watch.hide_names }
-}
-
-/// The configured theme, or else the one saved by an earlier session; the same for the background, until the terminal reports it.
-fn select_theme(config: &Config, saved: &BTreeMap<String, String>) -> Theme {
-    let configured = config.console.theme.map(|theme| match theme {
-        config::ThemeName::Auto => ColorScheme::Auto,
-        config::ThemeName::Dark => ColorScheme::Dark,
-        config::ThemeName::Light => ColorScheme::Light,
-        config::ThemeName::HighContrast => ColorScheme::HighContrast,
-        config::ThemeName::ColorBlind => ColorScheme::ColorBlind,
-        config::ThemeName::Terminal => ColorScheme::Terminal,
-    });
-    Theme {
-        scheme: configured.or(saved.get("theme").and_then(|name| ColorScheme::from_name(name))).unwrap_or_default(),
-        background: match config.light_background {
-            Some(true) => Background::Light,
-            Some(false) => Background::Dark,
-            None if saved.contains_key(app::BACKGROUND_PREFERENCE) => Background::Light,
-            None => Background::Dark,
-        },
-        depth: match config.color_support {
-            config::ColorSupport::None => ColorDepth::None,
-            config::ColorSupport::Ansi16 => ColorDepth::Ansi16,
-            config::ColorSupport::Indexed256 => ColorDepth::Indexed256,
-            config::ColorSupport::TrueColor => ColorDepth::TrueColor,
-        },
-        ascii: config.console.ascii,
-    }
-}
-
-/// The local time zone's current offset from UTC.
-fn local_utc_offset() -> FixedOffset {
-    Local::now().offset().fix()
 }

@@ -127,6 +127,12 @@ pub enum Effect {
     Notify(String),
     /// Poll now rather than at the next interval.
     Poll,
+    /// Read the configuration again; [`Push::SettingsReloaded`](super::msg::Push::SettingsReloaded) follows.
+    ReloadConfiguration,
+    /// Open the configuration in the user's editor, and then read it again.
+    EditConfiguration,
+    /// Budgets of the configuration that apply from now on.
+    ApplyBudgets(Budgets),
     SetPollInterval(Duration),
     CaptureMouse(bool),
     /// Suspend until the shell resumes the program; `Resumed` follows.

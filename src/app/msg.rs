@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use crate::app::session::StartTarget;
+use crate::app::session::{AppSettings, StartTarget};
 use crate::domain::SignalId;
 use crate::domain::batch::BatchItemResult;
 use crate::domain::budgets::{Budgets, CreditsSpent};
@@ -137,6 +137,11 @@ pub enum Push {
     },
     /// The program of the custom command of this name has ended.
     ProgramEnded(&'static str, Box<ProgramOutput>),
+    /// The configuration was read again: the settings, and what is wrong with it.
+    SettingsReloaded {
+        settings: Box<AppSettings>,
+        problems: Vec<String>,
+    },
     /// An effect on this machine failed, and why.
     EffectFailed(String),
 }

@@ -22,6 +22,34 @@ const POLL_INTERVAL_RANGE: std::ops::RangeInclusive<Duration> = Duration::from_s
 pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, ConfigError> {
     let paths = Paths::from_env(env);
     let file = file::load_config_file(&paths.config_file())?;
+    let location = resolve_location(options, env, &paths, &file)?;
+    resolve_settings(options, env, paths, &file, location)
+}
+
+/// Reads the settings again while the console runs. Its connection stays: no token is read and no command is run for one.
+///
+/// # Errors
+/// A configuration file that cannot be read.
+pub fn reload(options: &CliOptions, env: EnvLookup<'_>, connected_to: &BackendLocation) -> Result<Config, ConfigError> {
+    let paths = Paths::from_env(env);
+    let file = file::load_config_file(&paths.config_file())?;
+    let mut config = resolve_settings(options, env, paths, &file, connected_to.clone())?;
+    if let BackendLocation::Remote { label, base_url, .. } = connected_to
+        && let Some(profile) = file.profiles.get(label)
+        && profile.base_url.as_ref() != Some(base_url)
+    {
+        config.warnings.push(format!("profile {label} has another address now; to connect to it, type :profile {label}"));
+    }
+    Ok(config)
+}
+
+fn resolve_settings(
+    options: &CliOptions,
+    env: EnvLookup<'_>,
+    paths: Paths,
+    file: &ConfigFile,
+    location: BackendLocation,
+) -> Result<Config, ConfigError> {
     let accessible = super::is_accessible(env);
     let settings = &file.console;
     let poll = options.poll.or(settings.poll).unwrap_or(Duration::from_secs(15));
@@ -33,7 +61,6 @@ pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, Confi
             POLL_INTERVAL_RANGE.end().as_secs()
         ));
     }
-    let location = resolve_location(options, env, &paths, &file)?;
     let profile = match &location {
         BackendLocation::Remote { label, .. } => file.profiles.get(label),
         _ => None,
@@ -49,7 +76,7 @@ pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, Confi
             preview: settings.preview.unwrap_or(true),
             first_run: settings.first_run.unwrap_or(true),
             theme: resolve_theme(options, env)?.or(settings.theme),
-            read_only: options.read_only || read_only_profile_in(options, env, &paths, &file).is_some(),
+            read_only: options.read_only || read_only_profile_in(options, env, &paths, file).is_some(),
         },
         dashboard: file.dashboard.clone(),
         budgets: file.budgets,

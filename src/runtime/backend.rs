@@ -12,6 +12,7 @@ use crate::app::effect::{ConnectTarget, ServiceCall, Slot, StoredFactsQuery};
 use crate::app::msg::{Reply, StoredFacts};
 use crate::domain::SignalId;
 use crate::domain::bookmarks::Bookmark;
+use crate::domain::budgets::Budgets;
 use crate::domain::description::Description;
 use crate::domain::export::{ExportProgress, ExportRequest};
 use crate::domain::health::Health;
@@ -64,6 +65,8 @@ pub enum LocalWrite {
     Snoozes(Vec<Snooze>, Vec<SignalId>),
     /// The bookmark of a signal; `None` deletes it.
     Bookmark(SignalId, Option<Box<Bookmark>>),
+    /// The budgets that apply from now on.
+    Budgets(Budgets),
 }
 
 /// What was read from the service, or changed in it since.

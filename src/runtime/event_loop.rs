@@ -9,6 +9,8 @@
 //!
 //! Never here: what a message means, what a frame shows, how bytes are encoded.
 
+mod editing;
+
 use std::io;
 use std::time::Duration;
 
@@ -26,8 +28,8 @@ use super::frame_writer::FrameWriter;
 use super::key_pace::KeyPace;
 use super::poll::{self, PollCommand};
 use super::preferences::Preferences;
-use super::{connect, desktop, input, program, stored_facts, suspend, unix_signals};
-use crate::app::msg::{EditorPurpose, Push};
+use super::{connect, desktop, program, stored_facts, suspend, unix_signals};
+use crate::app::msg::Push;
 use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg, StartTarget};
 use crate::config::Paths;
 use crate::domain::journal::JournalEntry;
@@ -61,6 +63,9 @@ pub trait TerminalControl {
     fn size(&self) -> (u16, u16);
 }
 
+/// Reads the configuration: the settings and what is wrong with them, or why it cannot be used.
+pub type ReloadSettings = Box<dyn Fn() -> Result<(AppSettings, Vec<String>), String> + Send>;
+
 pub struct EventLoopOptions {
     /// Where the console works.
     pub session: ConsoleSession,
@@ -77,6 +82,8 @@ pub struct EventLoopOptions {
     pub preferences: Preferences,
     /// Where the configuration is.
     pub config_paths: Paths,
+    /// Reads the settings again.
+    pub reload_settings: ReloadSettings,
     /// The person's editor.
     pub editor: ExternalEditor,
     pub now: fn() -> DateTime<Utc>,
@@ -103,6 +110,7 @@ pub struct EventLoop<T, W> {
     events: mpsc::Sender<Event>,
     preferences: Preferences,
     config_paths: Paths,
+    reload_settings: ReloadSettings,
     drafts: DraftWriter,
     editor: ExternalEditor,
     now: fn() -> DateTime<Utc>,
@@ -142,6 +150,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             events,
             preferences: start.preferences,
             config_paths: start.config_paths,
+            reload_settings: start.reload_settings,
             drafts: DraftWriter::default(),
             editor: start.editor,
             now: start.now,
@@ -374,6 +383,9 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::SetPollInterval(every) => drop(self.poll_commands.try_send(PollCommand::SetInterval(every))),
                 Effect::CaptureMouse(on) => self.terminal.set_mouse(on),
                 Effect::OpenEditor { purpose, text } => self.run_editor(purpose, &text),
+                Effect::ReloadConfiguration => self.reload_configuration(),
+                Effect::EditConfiguration => self.edit_configuration(),
+                Effect::ApplyBudgets(budgets) => self.executor.save_local(LocalWrite::Budgets(budgets)),
                 Effect::Suspend => self.stop(),
                 Effect::Repaint => self.screen.invalidate(),
                 Effect::SwitchProfile(name) => {
@@ -391,18 +403,6 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
 
     fn report_failed_effect(&mut self, why: String) {
         self.dispatch(Msg::Pushed(Push::EffectFailed(why)));
-    }
-
-    /// Hands terminal and keyboard to the editor until it ends; events wait meanwhile.
-    fn run_editor(&mut self, purpose: EditorPurpose, text: &str) {
-        let lent = input::pause_reader();
-        self.terminal.release();
-        let edited = self.editor.edit(text, purpose.file_extension(), purpose.max_bytes());
-        self.terminal.resume();
-        drop(lent);
-        self.resize();
-        self.screen.invalidate();
-        self.dispatch(Msg::EditorClosed(purpose, edited));
     }
 
     fn send_after(&self, after: Duration, event: Event) {

@@ -6,7 +6,7 @@
 //! Never here: what the text is for.
 
 use std::io::{Read as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// An editor and the directory of its files.
@@ -25,6 +25,16 @@ impl ExternalEditor {
         ExternalEditor { command: named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_default(), folder }
     }
 
+    /// Edits a file in place. Blocks until the editor ends.
+    pub fn edit_file(&self, file: &Path) -> Result<(), String> {
+        let command = if self.command.trim().is_empty() { "vi" } else { &self.command };
+        let mut editor = Command::new("/bin/sh");
+        editor.arg("-c").arg(format!("{command} \"$1\"")).arg("sh").arg(file);
+        super::child_env::remove_gantry_env(&mut editor);
+        let status = editor.status().map_err(|error| format!("cannot start the editor: {error}"))?;
+        if status.success() { Ok(()) } else { Err(format!("the editor {command} failed ({status})")) }
+    }
+
     /// Edits a text and returns the result, or why it failed; results longer than `most` bytes are rejected. Blocks until the
     /// editor ends.
     pub fn edit(&self, text: &str, extension: &str, most: usize) -> Result<String, String> {
@@ -37,15 +47,7 @@ impl ExternalEditor {
         };
         let mut file = file.map_err(failed("cannot create a file for the editor"))?;
         file.write_all(text.as_bytes()).map_err(failed("cannot write the editor's file"))?;
-        let command = if self.command.trim().is_empty() { "vi" } else { &self.command };
-        let mut editor = Command::new("/bin/sh");
-        editor.arg("-c").arg(format!("{command} \"$1\"")).arg("sh").arg(file.path());
-        super::child_env::remove_gantry_env(&mut editor);
-        let status = editor.status();
-        let status = status.map_err(failed("cannot start the editor"))?;
-        if !status.success() {
-            return Err(format!("the editor {command} failed ({status}); the text is unchanged"));
-        }
+        self.edit_file(file.path()).map_err(|why| format!("{why}; the text is unchanged"))?;
         let left = std::fs::File::open(file.path()).map_err(failed("the text is unchanged; cannot open the editor's file"))?;
         let mut bytes = Vec::new();
         left.take(most as u64 + 1).read_to_end(&mut bytes).map_err(failed("cannot read the editor's file"))?;

@@ -282,6 +282,7 @@ impl Backend for RemoteBackend {
                 self.snooze_store().remove(ended);
                 self.snooze_store().save(saved);
             }
+            LocalWrite::Budgets(budgets) => self.store.set_budgets(budgets),
             LocalWrite::Bookmark(id, bookmark) => self.bookmark_store().save(id, bookmark.map(|bookmark| *bookmark)),
         }
     }

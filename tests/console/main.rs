@@ -14,6 +14,7 @@ mod injecting_proxy;
 mod proxied_service;
 
 mod annotation_form;
+mod configuration;
 mod crash_loop;
 mod crash_recovery;
 mod day_of_work;

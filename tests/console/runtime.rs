@@ -457,6 +457,7 @@ impl EventLoopFixture {
             queries_background,
             preferences: Preferences::default(),
             config_paths: gantry::config::Paths::from_env(&|_| None),
+            reload_settings: Box::new(|| Ok((AppSettings::default(), Vec::new()))),
             editor: gantry::runtime::external_editor::ExternalEditor::default(),
             now: || "2026-07-09T12:00:00Z".parse().unwrap(),
             utc_offset: || chrono::FixedOffset::east_opt(OFFSET.get()).unwrap(),

@@ -102,6 +102,10 @@ impl Console {
             Msg::Pushed(Push::ExportProgressed(token, progress)) => self.cx.on_export_progress(token, progress),
             Msg::Pushed(Push::BrowserFailed { url, reason: why }) => self.cx.on_browser_failed(url, &why),
             Msg::Pushed(Push::ProgramEnded(name, output)) => self.cx.on_program_ended(name, &output),
+            Msg::Pushed(Push::SettingsReloaded { settings, problems }) => {
+                let keymap = build_keymap(&settings.key_overrides);
+                self.cx.apply_reloaded_settings(*settings, keymap, &problems);
+            }
             Msg::Pushed(Push::EffectFailed(why)) => self.cx.notice = Some(Notice::error(why)),
             Msg::Elapsed(timer) => self.on_timer(timer),
             Msg::EditorClosed(_, Err(why)) => self.cx.notice = Some(Notice::error(why)),

@@ -173,6 +173,22 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
         Context::show_program_output,
     )
     .available_when(Context::has_program_output),
+    ContextCommand::new(
+        "config.reload",
+        &[],
+        "reload",
+        "apply the changed configuration without a restart",
+        Scope::Global,
+        Context::reload_configuration,
+    ),
+    ContextCommand::new(
+        "config.edit",
+        &[],
+        "config",
+        "edit the configuration in your own editor, and then apply it",
+        Scope::Global,
+        Context::edit_configuration,
+    ),
     ContextCommand::new("theme", &[], "colors", "choose a color theme", Scope::Global, Context::open_theme_picker),
     ContextCommand::new(
         "mouse",

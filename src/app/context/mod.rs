@@ -11,6 +11,7 @@ mod cached_queue;
 mod calls;
 mod cancellation;
 mod clipboard;
+mod configuration;
 mod connection;
 mod coverage;
 mod custom_commands;

@@ -130,11 +130,19 @@ impl SignalQueue {
         self.update_saved_counts();
     }
 
-    /// Takes the tabs of the configuration.
+    /// Takes the tabs of the configuration. The shown tab stays, with its changes; New replaces one that is gone.
     pub fn set_saved_tabs(&mut self, tabs: Vec<SavedTab>) {
+        let (shown, is_changed) = (self.shown_saved_tab().cloned(), self.is_saved_tab_changed());
+        let at = shown.as_ref().and_then(|shown| tabs.iter().position(|tab| tab.name == shown.name));
+        if shown.is_some() && at.is_none() {
+            self.show_tab(0);
+        }
         self.saved.tabs = tabs;
-        self.saved.shown = self.saved.shown.filter(|at| *at < self.saved.tabs.len());
-        self.update_saved_counts();
+        self.saved.shown = at;
+        match self.shown_saved_tab() {
+            Some(tab) if !is_changed && Some(tab) != shown.as_ref() => self.set_list_settings(tab.settings.clone()),
+            _ => self.update_saved_counts(),
+        }
     }
 
     /// Removes the saved tab that is shown, and shows New.

@@ -1,0 +1,112 @@
+//! The configuration as the console's settings: at the start, and again when it is reloaded.
+//!
+//! Never here: reading the file (`config`), applying the settings (`app`).
+
+use std::collections::BTreeMap;
+
+use chrono::{FixedOffset, Local, Offset as _};
+
+use super::{connect, console_texts};
+use crate::app;
+use crate::config::{self, BackendLocation, CliOptions, Config};
+use crate::ui::{Background, ColorDepth, ColorScheme, TextRole, Theme};
+
+/// The console's settings, and what is wrong with the configuration: one line each.
+pub fn build_settings(config: &Config, saved: BTreeMap<String, String>) -> (app::AppSettings, Vec<String>) {
+    let texts = console_texts::parse(&config.texts);
+    let problems = [config.warnings.as_slice(), &texts.problems].concat();
+    let console = &config.console;
+    let settings = app::AppSettings {
+        theme: select_theme(config, &saved),
+        is_theme_overridden: console.theme.is_some(),
+        key_overrides: texts.key_overrides,
+        custom_commands: texts.custom_commands,
+        preferences: saved,
+        queue_tabs: texts.queue_tabs,
+        rules: texts.rules,
+        call_outcomes: texts.call_outcomes,
+        after_triage: match console.advance {
+            config::AdvanceSetting::Next => app::AfterTriage::Next,
+            config::AdvanceSetting::Stay => app::AfterTriage::Stay,
+            config::AdvanceSetting::Back => app::AfterTriage::Back,
+        },
+        poll_interval: console.poll,
+        mouse_enabled: console.mouse,
+        preview_enabled: console.preview,
+        has_first_run_card: console.first_run,
+        profiles: saved_profiles(config),
+        label_role: config.profile_color.map(|color| match color {
+            config::ProfileColor::Red => TextRole::Error,
+            config::ProfileColor::Yellow => TextRole::Warning,
+            config::ProfileColor::Green => TextRole::Success,
+            config::ProfileColor::Blue => TextRole::Key,
+        }),
+        is_sample: matches!(config.location, BackendLocation::Local { file: None, .. }),
+        budgets: connect::budgets_from_config(config.budgets),
+        utc_offset: local_utc_offset(),
+        is_clock_simulated: matches!(config.location, BackendLocation::Local { as_of: Some(_), .. }),
+        dashboard: dashboard_settings(&config.dashboard),
+    };
+    (settings, problems)
+}
+
+/// Reads the settings again for a console that runs; the error says why that is not possible.
+pub fn reload_settings(
+    options: &CliOptions,
+    connected_to: &BackendLocation,
+    saved: BTreeMap<String, String>,
+) -> Result<(app::AppSettings, Vec<String>), String> {
+    let config = config::reload(options, &config::process_env, connected_to).map_err(|error| error.message)?;
+    Ok(build_settings(&config, saved))
+}
+
+fn saved_profiles(config: &Config) -> Vec<app::ProfileChoice> {
+    let profiles = config::load_profiles(&config.paths).unwrap_or_default();
+    let choice = |profile: config::ProfileSummary| app::ProfileChoice {
+        name: profile.name,
+        address: profile.base_url.unwrap_or_default(),
+    };
+    profiles.into_iter().map(choice).collect()
+}
+
+fn dashboard_settings(watch: &config::DashboardSettings) -> app::DashboardOptions {
+    let page = |page: &config::DashboardPageKind| match page {
+        config::DashboardPageKind::Counts => app::DashboardPage::Counts,
+        config::DashboardPageKind::Waiting => app::DashboardPage::Waiting,
+        config::DashboardPageKind::Team => app::DashboardPage::Team,
+    };
+    app::DashboardOptions { pages: watch.pages.iter().map(page).collect(), hides_names: watch.hide_names }
+}
+
+/// The configured theme, or else the one saved by an earlier session; the same for the background, until the terminal reports it.
+fn select_theme(config: &Config, saved: &BTreeMap<String, String>) -> Theme {
+    let configured = config.console.theme.map(|theme| match theme {
+        config::ThemeName::Auto => ColorScheme::Auto,
+        config::ThemeName::Dark => ColorScheme::Dark,
+        config::ThemeName::Light => ColorScheme::Light,
+        config::ThemeName::HighContrast => ColorScheme::HighContrast,
+        config::ThemeName::ColorBlind => ColorScheme::ColorBlind,
+        config::ThemeName::Terminal => ColorScheme::Terminal,
+    });
+    Theme {
+        scheme: configured.or(saved.get("theme").and_then(|name| ColorScheme::from_name(name))).unwrap_or_default(),
+        background: match config.light_background {
+            Some(true) => Background::Light,
+            Some(false) => Background::Dark,
+            None if saved.contains_key(app::BACKGROUND_PREFERENCE) => Background::Light,
+            None => Background::Dark,
+        },
+        depth: match config.color_support {
+            config::ColorSupport::None => ColorDepth::None,
+            config::ColorSupport::Ansi16 => ColorDepth::Ansi16,
+            config::ColorSupport::Indexed256 => ColorDepth::Indexed256,
+            config::ColorSupport::TrueColor => ColorDepth::TrueColor,
+        },
+        ascii: config.console.ascii,
+    }
+}
+
+/// The local time zone's current offset from UTC.
+pub fn local_utc_offset() -> FixedOffset {
+    Local::now().offset().fix()
+}

@@ -75,6 +75,8 @@ pub enum Action {
     OpenHandoff(String),
     /// Go to the View of this name.
     OpenView(String),
+    /// Ask for the name of a new Static View that holds these records.
+    CreateView(RecordKind, Vec<Uuid>),
     /// Filter the queue.
     FilterQueue(Box<QueueFilter>),
     /// List the saved connections, to switch to one.

@@ -5,13 +5,13 @@ use uuid::Uuid;
 use super::annotation_cache::CachedAnnotation;
 use super::effect::{ListId, RecordKey};
 use crate::app::outbox::undo_history::StepCause;
-use crate::domain::SignalId;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SortOrder;
 use crate::domain::signals::SignalType;
 use crate::domain::writes::ReversibleWrite;
+use crate::domain::{SignalId, ViewId};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
@@ -33,6 +33,8 @@ pub enum Change {
     PollFailed,
     /// The Views or the favorites changed.
     Views,
+    /// The user created this View.
+    ViewCreated(ViewId),
     /// The page of a record was read.
     RecordRead(RecordKey),
     /// This record was read as one of the book, and is no longer in it.

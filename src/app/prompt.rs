@@ -67,7 +67,7 @@ impl Prompt {
             PromptKind::Find | PromptKind::MarkMatches => return Some("find.history".to_owned()),
             PromptKind::Pane(
                 PanePrompt::Team(TeamPrompt::ConfirmRemoval)
-                | PanePrompt::Views(ViewsPrompt::ConfirmDeletion)
+                | PanePrompt::Views(ViewsPrompt::ConfirmDeletion | ViewsPrompt::Rename)
                 | PanePrompt::Queue(QueuePrompt::Row),
             ) => return None,
             PromptKind::ListSort => "sort of a list".to_owned(),

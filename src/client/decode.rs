@@ -34,6 +34,16 @@ pub(super) fn decode_empty(host: &str, answered: &RawResponse, _: PayloadPath) -
     }
 }
 
+/// Decodes the payload of a write that was applied, if it is shown as expected.
+pub(super) fn decode_if_shown<T: DeserializeOwned>(
+    host: &str,
+    answered: &RawResponse,
+    payload: PayloadPath,
+) -> Result<Response<Option<T>>, RequestError> {
+    let applied = decode_empty(host, answered, payload)?;
+    Ok(applied.map(|()| decode_value(host, answered, payload).ok().map(|shown| shown.value)))
+}
+
 /// Decodes an array of rows; a missing array is an error, not an empty list.
 pub(super) fn decode_rows<T: DeserializeOwned>(
     host: &str,

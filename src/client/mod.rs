@@ -210,6 +210,11 @@ impl Client {
         self.send_recorded(Request { fill_body_from: None, ..request }, decode::decode_empty, |()| None).await
     }
 
+    /// Sends a write whose response is of use but not needed: `None` if it is not as expected.
+    pub async fn fetch_if_shown<T: DeserializeOwned>(&self, request: Request) -> Result<Response<Option<T>>, RequestError> {
+        self.send_recorded(Request { fill_body_from: None, ..request }, decode::decode_if_shown, |_| None).await
+    }
+
     /// Sends a request and decodes its payload as rows, one by one. If the service's pages are smaller, it is asked again with
     /// its limit.
     ///

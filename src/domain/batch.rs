@@ -18,7 +18,7 @@ pub struct BatchItemResult {
     /// `ok` or `error`.
     #[serde(default)]
     pub status: String,
-    /// Its record, where the service reports it: in results of View records.
+    /// Its record, where the service reports it: in results of View records. Of a View that was saved, its id.
     #[serde(default, deserialize_with = "lenient::option", skip_serializing_if = "Option::is_none")]
     pub record_id: Option<Uuid>,
     /// The record after the write, where the service reports it: in results of upserts.

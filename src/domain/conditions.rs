@@ -242,6 +242,12 @@ pub(super) fn humanize_key(key: &str) -> String {
     key.replace('_', " ")
 }
 
+/// The text with its first letter in upper case.
+pub(super) fn capitalize(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
 /// `a, b or c`.
 pub(super) fn join_with_or(words: &[String]) -> String {
     match words {

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use super::conditions::capitalize;
 use super::lenient::Number;
 use super::number_format;
 use super::projects::Project;
@@ -269,11 +270,6 @@ fn recase_word(word: &str) -> String {
         () if has_digits && !matches!(letters, "st" | "nd" | "rd" | "th") => word.to_owned(),
         () => lower,
     }
-}
-
-fn capitalize(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// A name in one case, with capitals: `SAN FRANCISCO` as `San Francisco`.

@@ -3,7 +3,7 @@
 //!
 //! "No account that is a gc" and "some account that is not a gc" are different filters, so their sentences differ.
 
-use super::conditions::{humanize_key, join_with_or};
+use super::conditions::{capitalize, humanize_key, join_with_or};
 use super::filters::{Filter, Filters, display_value};
 use super::lenient::Number;
 use super::number_format;
@@ -11,10 +11,7 @@ use super::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 
 /// Describes a search of a dataset in a sentence.
 pub fn describe_search(dataset: &str, filters: &Filters, vocabulary: &Vocabulary) -> String {
-    let mut subject = humanize_key(dataset);
-    if let Some(first) = subject.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
+    let subject = capitalize(&humanize_key(dataset));
     let parts: Vec<String> =
         filters.criteria().iter().map(|(key, filter)| describe_criterion(key, filter, vocabulary.field(key))).collect();
     match parts.as_slice() {
@@ -24,7 +21,7 @@ pub fn describe_search(dataset: &str, filters: &Filters, vocabulary: &Vocabulary
     }
 }
 
-fn describe_criterion(key: &str, filter: &Filter, field: Option<&VocabularyField>) -> String {
+pub(super) fn describe_criterion(key: &str, filter: &Filter, field: Option<&VocabularyField>) -> String {
     let name = humanize_key(key);
     match filter {
         Filter::Field { values, exact, exclude } => {

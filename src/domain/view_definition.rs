@@ -1,11 +1,14 @@
-//! The definition of a Dynamic View, built from the filters of a search: the same conditions in another grammar.
+//! The definition of a Dynamic View: built from the filters of a search, turned back into them, and described in a sentence. The
+//! conditions are the same, in another grammar.
 //!
 //! The interface does not show the grammar of definitions; this is that of our own service.
 
 use serde_json::{Map, Value, json};
 
+use super::conditions::{capitalize, humanize_key};
 use super::filters::{Filter, Filters};
-use super::vocabulary::VocabularyField;
+use super::sentence::describe_criterion;
+use super::vocabulary::{ValueKind, VocabularyField};
 
 /// The definition that matches what these filters match.
 ///
@@ -41,6 +44,163 @@ pub fn definition_of(filters: &Filters, fields: &[VocabularyField]) -> Result<Va
         });
     }
     Ok(json!({ "match": "all", "conditions": conditions }))
+}
+
+/// The filters that match what this definition matches.
+///
+/// # Errors
+/// The condition that filters cannot express.
+pub fn filters_of(definition: &Value, fields: &[VocabularyField]) -> Result<Filters, String> {
+    let group = Group::read(definition, &[])?;
+    if group.is_any && group.conditions.len() > 1 {
+        return Err("it matches any of its conditions, and the builder matches all".to_owned());
+    }
+    let mut criteria = Map::new();
+    for condition in group.conditions {
+        let (key, filter) = match Condition::read(condition)? {
+            Condition::Related { relation, is_none } => {
+                let is_this = |field: &&VocabularyField| {
+                    field.kind == ValueKind::Relation
+                        && field.negated == is_none
+                        && field.key.split_once('_').is_some_and(|(_, noun)| noun == relation)
+                };
+                let prefix = if is_none { "without" } else { "has" };
+                let field = fields.iter().find(is_this);
+                let key = field.map_or_else(|| format!("{prefix}_{relation}"), |field| field.key.clone());
+                let inner = Value::Object(condition_group(condition));
+                (key, filters_of(&inner, field.map_or(&[], |field| &field.fields))?.to_json())
+            }
+            Condition::Field { key, op, value } => {
+                let field = fields.iter().find(|field| field.key == key);
+                let is_exact = op != "contains" && field.is_some_and(|field| field.exact);
+                let filter = match op {
+                    "between" => value.clone(),
+                    "known" => json!({}),
+                    "unknown" => return Err(format!("{} is unknown, which the builder cannot ask for", humanize_key(key))),
+                    op => json!({ "value": value, "exact_match": is_exact, "exclude": op == "is_not" }),
+                };
+                (key.to_owned(), filter)
+            }
+        };
+        if criteria.contains_key(&key) {
+            return Err(format!("it has two conditions on {}, and the builder has one", humanize_key(&key)));
+        }
+        criteria.insert(key, filter);
+    }
+    Filters::from_json(&Value::Object(criteria))
+}
+
+/// Describes a definition in the words of the builder: `Projects whose stage is permitted, and with no account in the role gc.`
+///
+/// # Errors
+/// What of it is not in the grammar that is known here.
+pub fn describe_definition(dataset: &str, definition: &Value) -> Result<String, String> {
+    let parts = describe_group(definition, &[], ", ")?;
+    Ok(if parts.is_empty() { format!("All {dataset}.") } else { format!("{} {parts}.", capitalize(&humanize_key(dataset))) })
+}
+
+/// The conditions of a group in words, joined by `and` or `or`.
+fn describe_group(group: &Value, other_keys: &[&str], comma: &str) -> Result<String, String> {
+    let group = Group::read(group, other_keys)?;
+    let parts: Vec<String> = group.conditions.iter().map(describe_condition).collect::<Result<_, _>>()?;
+    let word = if group.is_any { "or" } else { "and" };
+    Ok(match parts.as_slice() {
+        [rest @ .., last] if !rest.is_empty() => {
+            let link = if comma == " " { format!(" {word} ") } else { comma.to_owned() };
+            format!("{}{comma}{word} {last}", rest.join(&link))
+        }
+        parts => parts.concat(),
+    })
+}
+
+fn describe_condition(condition: &Value) -> Result<String, String> {
+    match Condition::read(condition)? {
+        Condition::Related { relation, is_none } => {
+            let head = if is_none { "with no" } else { "with at least one" };
+            let inner = describe_group(condition, &["relation", "op"], " ")?;
+            Ok(format!("{head} {} {inner}", humanize_key(relation)).trim_end().to_owned())
+        }
+        Condition::Field { key, op: "unknown", .. } => Ok(format!("with unknown {}", humanize_key(key))),
+        Condition::Field { key, op, value } => {
+            let (kind, filter) = match op {
+                "known" => (ValueKind::Number, Filter::Range { min: None, max: None }),
+                "between" => {
+                    let bound = |name: &str| value.get(name).filter(|bound| !bound.is_null()).cloned();
+                    let (min, max) = (bound("min"), bound("max"));
+                    let is_day = min.as_ref().or(max.as_ref()).is_some_and(Value::is_string);
+                    (if is_day { ValueKind::Date } else { ValueKind::Number }, Filter::Range { min, max })
+                }
+                op => {
+                    let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
+                    let kind = if op == "contains" { ValueKind::Text } else { ValueKind::Enum };
+                    (kind, Filter::Field { values, exact: false, exclude: op == "is_not" })
+                }
+            };
+            let field = VocabularyField { kind, ..VocabularyField::of_text(key) };
+            Ok(describe_criterion(key, &filter, Some(&field)))
+        }
+    }
+}
+
+/// Conditions that all hold, or of which any holds.
+struct Group<'a> {
+    is_any: bool,
+    conditions: &'a [Value],
+}
+
+enum Condition<'a> {
+    Related { relation: &'a str, is_none: bool },
+    Field { key: &'a str, op: &'a str, value: &'a Value },
+}
+
+impl Group<'_> {
+    fn read<'a>(group: &'a Value, other_keys: &[&str]) -> Result<Group<'a>, String> {
+        let object = group.as_object().ok_or("it is not a group of conditions")?;
+        reject_other_keys(object, &[&["match", "conditions"], other_keys].concat())?;
+        let conditions = object.get("conditions").and_then(Value::as_array).ok_or("it has no list of conditions")?;
+        match object.get("match").map_or(Some("all"), Value::as_str) {
+            Some(all @ ("all" | "any")) => Ok(Group { is_any: all == "any", conditions }),
+            _ => Err("it matches neither all nor any of its conditions".to_owned()),
+        }
+    }
+}
+
+impl Condition<'_> {
+    fn read(condition: &Value) -> Result<Condition<'_>, String> {
+        let object = condition.as_object().ok_or("a condition is not an object")?;
+        let op = object.get("op").and_then(Value::as_str).ok_or("a condition has no op")?;
+        if let Some(relation) = object.get("relation") {
+            let relation = relation.as_str().ok_or("a relation has no name")?;
+            return match op {
+                "has" | "has_no" => Ok(Condition::Related { relation, is_none: op == "has_no" }),
+                op => Err(format!("the op {op} is not known here")),
+            };
+        }
+        reject_other_keys(object, &["field", "op", "value"])?;
+        let key = object.get("field").and_then(Value::as_str).ok_or("a condition has no field")?;
+        match op {
+            "is" | "is_not" | "contains" | "between" | "known" | "unknown" => {
+                Ok(Condition::Field { key, op, value: object.get("value").unwrap_or(&Value::Null) })
+            }
+            op => Err(format!("the op {op} is not known here")),
+        }
+    }
+}
+
+/// The group of conditions in a condition on a relation.
+fn condition_group(condition: &Value) -> Map<String, Value> {
+    let parts = condition.as_object().into_iter().flatten();
+    parts
+        .filter(|(key, _)| matches!(key.as_str(), "match" | "conditions"))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
+}
+
+fn reject_other_keys(object: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
+    match object.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(key) => Err(format!("the key {key} is not known here")),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -80,5 +240,69 @@ mod tests {
     #[test]
     fn what_a_definition_cannot_express_is_named() {
         assert_eq!(definition("city!=Austin").unwrap_err(), "city excludes similar text, which a View cannot: set it to exactly");
+    }
+
+    #[test]
+    fn the_conditions_of_a_definition_are_those_it_was_made_of() {
+        for line in
+            ["city=Austin,Dallas", "city==Austin", "stage!=completed stories>=5", "without_account.role=gc", "has_signal=*"]
+        {
+            let filters = Filters::parse_line(line).unwrap().1;
+            let back = filters_of(&definition_of(&filters, &fields()).unwrap(), &fields()).unwrap();
+            assert_eq!(back.to_line(""), filters.to_line(""), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_definition_is_described_in_the_words_of_the_builder() {
+        let field = |field: &str, op: &str, value: Value| json!({ "field": field, "op": op, "value": value });
+        let all = |conditions: Value| json!({ "match": "all", "conditions": conditions });
+        let any = |conditions: Value| json!({ "match": "any", "conditions": conditions });
+        let gc = field("role", "is", json!("gc"));
+        let relation = |op: &str, matching: &str, conditions: Value| json!({ "relation": "account", "op": op, "match": matching, "conditions": conditions });
+        for (definition, words) in [
+            (all(json!([])), "All projects."),
+            (all(json!([field("stage", "is", json!(["under_construction"]))])), "Projects whose stage is under construction."),
+            (
+                all(json!([
+                    field("city", "contains", json!(["Austin", "Dallas"])),
+                    field("cost", "between", json!({ "min": 20_000_000 }))
+                ])),
+                "Projects whose city is like Austin or Dallas, and with cost of 20,000,000 or more.",
+            ),
+            (
+                any(json!([
+                    field("stage", "is_not", json!(["completed"])),
+                    { "field": "stories", "op": "unknown" },
+                    relation("has_no", "all", json!([gc])),
+                ])),
+                "Projects whose stage is not completed, with unknown stories, or with no account in the role gc.",
+            ),
+            (
+                all(json!([relation("has", "any", json!([gc, field("name", "contains", json!("Calder"))]))])),
+                "Projects with at least one account in the role gc or whose name is like Calder.",
+            ),
+            (
+                all(json!([field("last_signal_at", "between", json!({ "max": "2026-07-01" }))])),
+                "Projects with last signal at 2026-07-01 or earlier.",
+            ),
+        ] {
+            assert_eq!(describe_definition("projects", &definition), Ok(words.to_owned()), "{definition}");
+        }
+    }
+
+    #[test]
+    fn a_definition_in_another_grammar_is_not_described_and_not_edited() {
+        let condition = |condition: Value| json!({ "match": "all", "conditions": [condition] });
+        for (definition, why) in [
+            (json!({ "query": "hotel" }), "the key query is not known here"),
+            (condition(json!({ "field": "city", "op": "near", "value": "Austin" })), "the op near is not known here"),
+            (condition(json!({ "field": "city", "op": "is", "value": "Austin", "boost": 2 })), "the key boost is not known here"),
+        ] {
+            assert_eq!(describe_definition("projects", &definition).unwrap_err(), why);
+            assert_eq!(filters_of(&definition, &fields()).unwrap_err(), why);
+        }
+        let unknown = condition(json!({ "field": "stories", "op": "unknown" }));
+        assert_eq!(filters_of(&unknown, &fields()).unwrap_err(), "stories is unknown, which the builder cannot ask for");
     }
 }

@@ -85,6 +85,24 @@ struct RawVocabularyField {
     fields: Vec<VocabularyField>,
 }
 
+impl VocabularyField {
+    /// A field of texts, of which only the key is known.
+    pub(super) fn of_text(key: &str) -> VocabularyField {
+        VocabularyField {
+            key: key.to_owned(),
+            label: String::new(),
+            kind: ValueKind::Text,
+            multi: true,
+            exact: true,
+            as_written: false,
+            values: Vec::new(),
+            related: String::new(),
+            negated: false,
+            fields: Vec::new(),
+        }
+    }
+}
+
 impl From<RawVocabularyField> for VocabularyField {
     fn from(told: RawVocabularyField) -> Self {
         let kind = told.kind.unwrap_or(match () {

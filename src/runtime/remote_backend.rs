@@ -30,6 +30,7 @@ use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillFile, SkillFileRef};
 use crate::domain::snooze::Snooze;
 use crate::domain::subscriptions::{Subscription, SubscriptionCall};
+use crate::domain::views::{View, ViewDraft};
 use crate::store::bookmarks::BookmarkStore;
 use crate::store::cache::Cache;
 use crate::store::cache_owner::CacheOwner;
@@ -403,7 +404,7 @@ async fn send_write(client: &Client, write: WriteRequest) -> Result<Vec<BatchIte
             [] => return Ok(Vec::new()),
             [first, ..] => skills::change_batch(first.change, orders.iter().map(|order| (order.key, order.body.clone()))),
         },
-        WriteRequest::SaveView(draft) => return execute_one(client, views::upsert(&draft)).await,
+        WriteRequest::SaveView(draft) => return save_view(client, &draft).await,
     };
     Ok(client.fetch_rows(request).await?.value.rows)
 }
@@ -432,6 +433,12 @@ async fn change_members(client: &Client, act: MemberAction) -> Result<Vec<BatchI
         })
         .await
         .map(|_| vec![BatchItemResult::ok()])
+}
+
+/// Creates or changes a View, and reports its id if the service shows it.
+async fn save_view(client: &Client, draft: &ViewDraft) -> Result<Vec<BatchItemResult>, RequestError> {
+    let view: Option<View> = client.fetch_if_shown(views::upsert(draft)).await?.value;
+    Ok(vec![BatchItemResult { record_id: view.map(|view| view.id.0).filter(|id| !id.is_nil()), ..BatchItemResult::ok() }])
 }
 
 /// Sends a write of one item.

@@ -59,6 +59,7 @@ impl Console {
                 self.go_to_screen(Screen::Views);
                 self.panes.perform(ViewsAction::ShowNamed(name).into(), &mut self.cx);
             }
+            Action::CreateView(kind, records) => self.panes.perform(ViewsAction::CreateFor(kind, records).into(), &mut self.cx),
             Action::OpenGaps => self.cx.open_gaps(),
             Action::OpenHandoff(text) => self.cx.open_handoff(&text),
             Action::FilterQueue(filter) => self.cx.filter_queue(*filter),

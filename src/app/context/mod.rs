@@ -26,6 +26,7 @@ mod history_lists;
 mod key_names;
 mod layout;
 pub(in crate::app) mod list_tables;
+mod new_view;
 mod outbox;
 pub(in crate::app) mod overlays;
 mod preferences;
@@ -60,6 +61,7 @@ use crate::app::budget_guard::BudgetGuard;
 use crate::app::change::Change;
 use crate::app::command::keymap::Keymap;
 use crate::app::connection::{ConnectionStatus, HeaderRequest};
+use crate::app::context::new_view::NewViews;
 use crate::app::context::pressed_keys::PressedKeys;
 use crate::app::drafts::DraftStore;
 use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
@@ -145,6 +147,7 @@ pub struct Context {
     /// When this console last saved snoozes.
     snoozes_saved_at: Option<DateTime<Utc>>,
     calls: Calls,
+    new_views: NewViews,
     programs: ProgramRuns,
     exports: ExportState,
     budget_guard: BudgetGuard,
@@ -216,6 +219,7 @@ impl Context {
             snooze_reads: 0,
             snoozes_saved_at: None,
             calls: Calls::default(),
+            new_views: NewViews::default(),
             programs: ProgramRuns::default(),
             exports: ExportState::default(),
             budget_guard: BudgetGuard::default(),

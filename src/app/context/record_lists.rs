@@ -118,6 +118,11 @@ impl Context {
                 self.record_spend(credits);
                 self.publish(Change::RowsRead { list: shown, first_row: before });
             }
+            Err(failure) if failure.status() == Some(404) && matches!(shown, ListId::View(_)) => {
+                if let ListId::View(id) = shown {
+                    self.on_view_gone(id);
+                }
+            }
             Err(failure) => {
                 list.fail_read(&failure);
                 let has_rows = !list.is_empty();

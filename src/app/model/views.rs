@@ -63,6 +63,10 @@ impl Views {
         self.sort();
     }
 
+    pub fn remove(&mut self, id: ViewId) {
+        self.list.retain(|view| view.id != id);
+    }
+
     pub fn set_favorites(&mut self, favorites: impl Iterator<Item = ViewId>) {
         (self.favorites, self.favorites_unavailable) = (favorites.collect(), None);
         self.sort();

@@ -106,6 +106,10 @@ impl FakeService {
                 .expect("a View")
         };
         service.views = vec![view(1, "Austin GC watchlist", "static"), view(2, "New architects", "dynamic")];
+        service.views[1].definition = Some(json!({ "match": "all", "conditions": [
+            { "field": "account_types", "op": "is", "value": ["architect"] },
+            { "relation": "project", "op": "has", "match": "all", "conditions": [{ "field": "city", "op": "contains", "value": ["Austin"] }] },
+        ] }));
         service.members.insert(view_id(1), (0..firms.div_ceil(2)).map(account_id).collect());
         service.favorites.insert(view_id(2));
         service.skills = fake_skills::sample_skills();
@@ -207,10 +211,14 @@ impl FakeService {
                 vec![BatchItemResult::ok()]
             }
             WriteRequest::SaveView(draft) => {
-                let mut made = into_object(json!(draft));
-                made.insert("id".to_owned(), json!(view_id(self.views.len() + 1)));
+                let id = draft.view_id.unwrap_or(view_id(self.views.len() + 1));
+                let mut made =
+                    self.views.iter().find(|view| view.id == id).map(|view| into_object(json!(view))).unwrap_or_default();
+                made.extend(into_object(json!(draft)));
+                made.insert("id".to_owned(), json!(id));
+                self.views.retain(|view| view.id != id);
                 self.views.push(serde_json::from_value(Value::Object(made)).expect("a View"));
-                vec![BatchItemResult::ok()]
+                vec![BatchItemResult { record_id: Some(id.0), ..BatchItemResult::ok() }]
             }
         }
     }

@@ -65,6 +65,7 @@ impl Context {
                 other => {
                     all.extend(self.subscriptions.conflict(other, part));
                     all.extend(self.role_conflict(other));
+                    all.extend(self.view_conflict(other));
                     continue;
                 }
             };
@@ -102,6 +103,17 @@ impl Context {
             all.push(format!("and {more} more"));
         }
         all
+    }
+
+    /// What somebody changed of a View since it was written; as of the last time that the Views were read.
+    fn view_conflict(&self, left: &WriteOp) -> Option<String> {
+        let WriteOp::SaveView(draft) = left else { return None };
+        let view = self.views.get(draft.view_id?)?;
+        if draft.name.as_ref().is_some_and(|name| *name != view.title()) {
+            return Some(format!("The View {} was renamed", view.title()));
+        }
+        let is_changed = draft.definition.is_some() && draft.definition != view.definition;
+        is_changed.then(|| format!("The definition of {} was changed", view.title()))
     }
 
     pub(in crate::app::context) fn record_display_name(&self, record_kind: &RecordKind, id: Uuid) -> String {

@@ -205,11 +205,26 @@ impl Context {
         if let Action::Undo(step) = &intent {
             self.outbox.set_checked_conflicts(step, over.clone());
         }
-        if over.is_empty() {
-            return self.perform(intent);
-        }
-        let (verb, text) = (intent.undo_verb(), format!("Changed since then. {}.", over.join(". ")));
-        self.show_step_choice(verb, Choice::confirm(format!("{verb}?"), text, format!("{verb} anyway"), intent));
+        let deletes = self.views_deleted_by(&intent);
+        let (verb, changed) = (intent.undo_verb(), format!("Changed since then. {}.", over.join(". ")));
+        let (text, label) = match (over.is_empty(), deletes) {
+            (true, None) => return self.perform(intent),
+            (true, Some(deletes)) => (format!("{deletes} Its records stay."), "delete the View".to_owned()),
+            (false, deletes) => (format!("{changed} {}", deletes.unwrap_or_default()), format!("{verb} anyway")),
+        };
+        self.show_step_choice(verb, Choice::confirm(format!("{verb}?"), text.trim_end(), label, intent));
+    }
+
+    /// The View that an undo deletes for everyone, in words: others may use it by now.
+    fn views_deleted_by(&self, intent: &Action) -> Option<String> {
+        let Action::Undo(step) = intent else { return None };
+        let deleted = |change: &ReversibleWrite| match change.back {
+            Some(WriteOp::DeleteView(id)) => Some(id),
+            _ => None,
+        };
+        let view = step.changes().iter().filter_map(deleted).find_map(|id| self.views.get(id))?;
+        let records = self.record_lists.count_of_view(view).map(|count| format!(" of {}", pluralize(count, "record")));
+        Some(format!("This deletes the View {}{} for everyone.", view.title(), records.unwrap_or_default()))
     }
 
     /// Asks before undo or redo; while the user is typing, shows a notice instead.

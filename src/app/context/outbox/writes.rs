@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::annotation_cache::CachedAnnotation;
 use crate::app::change::{Change, FinishedWrite};
+use crate::app::context::new_view::with_created_view;
 use crate::app::context::outbox::read_before_write::change_as_written;
 use crate::app::drafts::RESUME_HINT;
 use crate::app::effect::{Effect, ListId, RecordKey, Slot};
@@ -176,7 +177,11 @@ impl Context {
                 self.settle_changes(&mut write, &items, &(0..items.len()).map(ok).collect::<Vec<_>>());
             }
             Ok(_) => write.settle_failure(&items, &RequestError::new_ambiguous("unexpected response")),
-            Err(failure) => write.settle_failure(&items, &failure),
+            Err(failure) => {
+                let first = items.first().and_then(|item| write.step().changes().get(*item)).cloned();
+                let failure = self.explain_gone_view(first, failure);
+                write.settle_failure(&items, &failure);
+            }
         }
         if is_triage {
             let (all, step) = (write.step().len(), write.step());
@@ -201,7 +206,7 @@ impl Context {
                     Outcome::Unchanged
                 }
                 Some(result) if result.is_ok() => {
-                    let change = change_as_written(change, result.checked.as_ref());
+                    let change = with_created_view(change_as_written(change, result.checked.as_ref()), result);
                     self.apply_in_memory(&change.forward, result.record.as_ref());
                     write.settle_applied(*item, change.clone());
                     applied.push(change);
@@ -270,6 +275,11 @@ impl Context {
         let is_whole = failed.is_empty() && applied.is_undoable();
         let dropped = if is_whole { String::new() } else { self.drop_deferred_commands() };
         let notice = write_outcome_notice(write, &applied, &failed, !met.is_empty());
+        let notice = if self.is_new_view_filled(applied.changes()) && failed.is_empty() {
+            notice.with_hint("{undo} deletes the View")
+        } else {
+            notice
+        };
         self.notice = Some(Notice { text: notice.text + &dropped, ..notice });
         if applied.changes().iter().any(|change| matches!(change.forward, WriteOp::SaveView(_) | WriteOp::DeleteView(_))) {
             self.read_views();
@@ -285,11 +295,13 @@ impl Context {
                 .count(|outcome| matches!(outcome, Outcome::NotSent { is_deferred: true, .. } | Outcome::Unknown(_)))
                 > 0,
         }));
+        let created = applied.changes().to_vec();
         if applied.is_undoable() {
             self.outbox.history.insert_step(cause, true, UndoStep { done_at: self.service_now(), ..applied });
         }
         self.settle_call(write);
         self.resolve_write_conflicts(write, &met);
+        self.on_views_created(write.number(), &created);
     }
 
     /// Applies a successful change to what is in memory.

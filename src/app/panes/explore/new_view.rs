@@ -115,7 +115,7 @@ impl ExplorePane {
         let view = NewView { name: name.to_owned(), kind, definition, ids, known: None };
         let verb = format!("create the {} View {name} for everyone", view.type_name());
         self.new_view = Some(view);
-        cx.confirm_change(&verb, format!("{holds}\n0 cr; undo does not delete it."), ExploreAction::CreateView.into());
+        cx.confirm_change(&verb, format!("{holds}\n0 cr; undo deletes it again."), ExploreAction::CreateView.into());
     }
 
     pub(super) fn create_view(&mut self, cx: &mut Context) {

@@ -99,9 +99,16 @@ pub const COMMANDS: &[ContextCommand] = &[
         .with_hint(7)
         .with_immediate_write()
         .available_when(can_save),
-    ContextCommand::new("records.add", &["+"], "add to View", "add the records to a Static View", Scope::Records, add_to_view)
-        .with_write()
-        .available_when(can_add),
+    ContextCommand::new(
+        "records.add",
+        &["+"],
+        "add to View",
+        "add the records to a Static View, or to a new one",
+        Scope::Records,
+        add_to_view,
+    )
+    .with_write()
+    .available_when(can_add),
     ContextCommand::new(
         "records.narrow",
         &["f"],
@@ -303,16 +310,11 @@ fn save(cx: &mut Context) {
 
 fn can_add(cx: &Context) -> Availability {
     cx.can_write()?;
-    let Some(shelf) = cx.displayed_list().and_then(|list| list.source.record_kind()) else {
+    if cx.displayed_list().and_then(|list| list.source.record_kind()).is_none() {
         return Err("there is no row here".into());
-    };
+    }
     has_row(cx)?;
     match cx.views.load() {
-        LoadState::Ready if cx.views.static_views(&shelf).next().is_none() => Err(format!(
-            "there is no Static View of {shelf}; {} on the Views screen creates one",
-            cx.command_key_name("views.new")
-        )
-        .into()),
         LoadState::Ready => Ok(()),
         _ => Err(cx.keymap().expand_keys("the Views are not loaded; {go.views} loads them, free").into()),
     }
@@ -323,6 +325,11 @@ fn add_to_view(cx: &mut Context) {
     let Some(shelf) = list.source.record_kind() else { return };
     let ids = list.selection();
     let what = pluralize(ids.len(), shelf.singular_name());
+    let new = ChoiceOption {
+        label: "new View...".to_owned(),
+        note: "asks for its name".to_owned(),
+        action: Action::CreateView(shelf.clone(), ids.clone()),
+    };
     let picks = cx
         .views
         .static_views(&shelf)
@@ -339,6 +346,7 @@ fn add_to_view(cx: &mut Context) {
                 action: Action::WriteOrConfirm { verb, scope: list.describe_scope(ids.len()), description: words, changes },
             }
         })
+        .chain([new])
         .collect();
     cx.overlay = Some(Overlay::Choice(Choice::new(format!("Add {what} to a View"), "0 cr", picks)));
 }

@@ -9,11 +9,12 @@ pub(super) const VIEWS: ListTable = ListTable {
     name: "views",
     state_width: 3,
     columns: &[
-        ListColumn::text("name", "NAME", 16, 0).growing_to(60),
-        ListColumn::text("kind", "KIND", 8, 2),
+        ListColumn::text("name", "NAME", 14, 0).growing_to(60),
+        ListColumn::text("type", "TYPE", 7, 3),
+        ListColumn::text("dataset", "OF", 8, 2),
         ListColumn::number("records", "RECORDS", 7, 1),
-        ListColumn::date("changed", "CHANGED", 10, 3).hidden(),
-        ListColumn::text("description", "DESCRIPTION", 16, 4).growing_to(60).hidden(),
+        ListColumn::date("changed", "CHANGED", 10, 4).hidden(),
+        ListColumn::text("description", "DESCRIPTION", 16, 5).growing_to(60).hidden(),
     ],
 };
 
@@ -21,7 +22,8 @@ pub(super) const VIEWS: ListTable = ListTable {
 pub(super) fn value<'a>(cx: &'a Context, view: &'a View, key: &str) -> Option<RowValue<'a>> {
     match key {
         "name" => Some(RowValue::Text(view.title().into())),
-        "kind" => Some(RowValue::Text(super::draw::kind_label(view).into())),
+        "type" => Some(RowValue::Text(super::draw::type_label(view).into())),
+        "dataset" => Some(RowValue::Text(view.record_kind().to_string().into())),
         "records" => cx.record_lists.count_of_view(view).map(RowValue::count),
         "changed" => view.updated_at.as_ref()?.date_time().map(RowValue::Date),
         _ => RowValue::text(view.description.as_deref()),

@@ -12,8 +12,8 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::records::commands::can_count_list;
-use crate::app::panes::views::ViewsPane;
-use crate::app::panes::views::messages::ViewsPrompt;
+use crate::app::panes::views::messages::{ViewsAction, ViewsPrompt};
+use crate::app::panes::views::{DefinitionFormat, ViewsPane};
 use crate::app::prompt::Prompt;
 use crate::domain::ViewId;
 use crate::domain::book::RecordKind;
@@ -61,12 +61,31 @@ pub const COMMANDS: &[Row] = &[
     Row::new("views.compare", &["="], "compare", "compare two marked Views by their loaded rows", Scope::Views, compare)
         .with_hint(7)
         .available_when(can_compare),
-    Row::new("views.new", &["A"], "new", "create a Static View, for everyone; undo does not delete it", Scope::Views, |_, cx| {
+    Row::new("views.new", &["A"], "new", "create a Static View, for everyone", Scope::Views, |views, cx| {
+        views.new_records = None;
         cx.open_prompt("name", ViewsPrompt::Name, DraftName::ViewName, "");
     })
     .with_hint(5)
     .with_write()
     .available_when(|_, cx| cx.can_write()),
+    Row::new("views.rename", &["F2"], "rename", "rename the View, for everyone", Scope::Views, |views, cx| {
+        let Some(view) = views.current_view(cx) else { return };
+        let (id, title) = (view.id, view.title());
+        views.renamed = Some(id);
+        cx.prompt = Some(Prompt::new("new name", &title, ViewsPrompt::Rename));
+    })
+    .with_write()
+    .available_when(can_change_view),
+    Row::new(
+        "views.definition",
+        &["p"],
+        "definition",
+        "show the View's definition, then as JSON, then its records",
+        Scope::Views,
+        show_definition,
+    )
+    .with_hint(8)
+    .available_when(has_definition),
     Row::new(
         "views.delete",
         &["D"],
@@ -77,7 +96,7 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(6)
     .with_write()
-    .available_when(can_delete),
+    .available_when(can_change_view),
     Row::new("views.refresh", &["R"], "refresh", "refresh the list of Views", Scope::Views, |_, cx| cx.read_views()),
     Row::new("views.switch", &["Tab", "Shift-Tab"], "records", "go to the records of the View", Scope::Views, |views, _| {
         views.records_focused = true
@@ -137,6 +156,27 @@ fn toggle_favorite(views: &mut ViewsPane, cx: &mut Context) {
     cx.write_or_confirm(&verb, scope, words, changes);
 }
 
+fn has_definition(views: &ViewsPane, cx: &Context) -> Availability {
+    has_view(views, cx)?;
+    let has = views.current_view(cx).is_some_and(|view| view.definition.is_some());
+    if has || views.shown_definition.is_some() {
+        Ok(())
+    } else {
+        Err("this View has no definition: it holds the records that somebody added".into())
+    }
+}
+
+/// Shows the definition of the View under the cursor in place of its records, then as JSON, then the records again.
+fn show_definition(views: &mut ViewsPane, cx: &mut Context) {
+    let is_beside = !cx.layout().side_panel.is_empty();
+    let shows_sentence = views.shown_definition.is_some() || is_beside && !views.shows_records(cx);
+    views.shown_definition = match views.shown_definition {
+        Some(DefinitionFormat::Json) => None,
+        _ if shows_sentence => Some(DefinitionFormat::Json),
+        _ => Some(DefinitionFormat::Sentence),
+    };
+}
+
 fn can_compare(views: &ViewsPane, cx: &Context) -> Availability {
     let ids = views.selection(cx);
     let [one, other] = ids.as_slice() else { return Err("mark two Views to compare".into()) };
@@ -150,7 +190,7 @@ fn can_compare(views: &ViewsPane, cx: &Context) -> Availability {
     }
 }
 
-fn can_delete(views: &ViewsPane, cx: &Context) -> Availability {
+fn can_change_view(views: &ViewsPane, cx: &Context) -> Availability {
     cx.can_write()?;
     has_view(views, cx)
 }
@@ -211,10 +251,41 @@ fn remove(views: &mut ViewsPane, cx: &mut Context) {
 impl ViewsPane {
     pub fn on_prompt(&mut self, prompt: ViewsPrompt, text: &str, cx: &mut Context) {
         match prompt {
-            ViewsPrompt::Name if text.is_empty() => {}
-            ViewsPrompt::Name => choose_kind(text, cx),
+            ViewsPrompt::Name | ViewsPrompt::Rename if text.is_empty() => {}
+            ViewsPrompt::Name => match self.new_records.take() {
+                Some((kind, records)) => cx.create_static_view(text, &kind, records),
+                None => self.choose_kind(text, cx),
+            },
+            ViewsPrompt::Rename => self.rename(text, cx),
             ViewsPrompt::ConfirmDeletion => self.confirm_deletion(text, cx),
         }
+    }
+
+    /// Creates a View of this name, after asking for its kind of records: proposed is the kind that the user came from.
+    fn choose_kind(&self, name: &str, cx: &mut Context) {
+        let here = self.current_view(cx).map(View::record_kind);
+        let proposed = self.came_from.as_ref().or(here.as_ref());
+        let selected = RecordKind::ALL.iter().position(|kind| Some(kind) == proposed).unwrap_or_default();
+        let option = |kind: &RecordKind| ChoiceOption {
+            label: kind.to_string(),
+            note: String::new(),
+            action: ViewsAction::Create(name.to_owned(), kind.clone()).into(),
+        };
+        let options = RecordKind::ALL.iter().map(option).collect();
+        let choice = Choice { selected, ..Choice::new(format!("{name}: a Static View of what?"), "0 cr", options) };
+        cx.overlay = Some(Overlay::Choice(choice));
+    }
+
+    fn rename(&mut self, name: &str, cx: &mut Context) {
+        let Some(view) = self.renamed.take().and_then(|id| cx.views.get(id)) else { return };
+        let (id, title) = (view.id, view.title());
+        if name == title {
+            return;
+        }
+        let named =
+            |name: &str| WriteOp::SaveView(ViewDraft { view_id: Some(id), name: Some(name.to_owned()), ..ViewDraft::default() });
+        let change = ReversibleWrite { forward: named(name), back: view.name.as_deref().map(named) };
+        cx.write_changes(format!("View {title} renamed to {name}"), vec![change]);
     }
 
     /// Deletes the Views if their number was typed.
@@ -227,28 +298,6 @@ impl ViewsPane {
             cx.notice = Some(Notice::warning(text).with_hint("{views.delete} retries"));
         }
     }
-}
-
-/// Creates a View of this name, after asking for its kind of records.
-fn choose_kind(name: &str, cx: &mut Context) {
-    let picks = RecordKind::ALL
-        .iter()
-        .map(|shelf| {
-            let draft = ViewDraft {
-                name: Some(name.to_owned()),
-                dataset: Some(shelf.singular_name().to_owned()),
-                kind: Some("static".to_owned()),
-                ..ViewDraft::default()
-            };
-            let changes = vec![ReversibleWrite { forward: WriteOp::SaveView(draft), back: None }];
-            ChoiceOption {
-                label: shelf.to_string(),
-                note: String::new(),
-                action: Action::Write(format!("View {name} created"), changes),
-            }
-        })
-        .collect();
-    cx.overlay = Some(Overlay::Choice(Choice::new(format!("{name}: a Static View of what?"), "0 cr", picks)));
 }
 
 /// Compares the loaded rows of two Views: how many are in both and in only one of them; rows only in the first are marked.

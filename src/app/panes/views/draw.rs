@@ -2,18 +2,25 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use serde_json::Value;
 
-use super::ViewsPane;
 use super::columns::VIEWS;
+use super::{DefinitionFormat, ViewsPane};
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_full_day, format_time};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::PAGE_SIZE;
+use crate::app::panes::fact_list::FactList;
 use crate::app::panes::records;
+use crate::domain::book::RecordKind;
 use crate::domain::search::{RecordSource, Search};
+use crate::domain::view_definition::describe_definition;
 use crate::domain::views::{View, ViewType};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
+
+/// Lines of JSON that are shown at most.
+const MAX_JSON_LINES: usize = 400;
 
 /// Draws the parts of the pane that have room.
 pub fn draw(pane: &ViewsPane, cx: &Context, buf: &mut Buffer) {
@@ -24,9 +31,9 @@ pub fn draw(pane: &ViewsPane, cx: &Context, buf: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    match pane.open_view(cx) {
+    match pane.open_view(cx).filter(|_| pane.shows_records(cx)) {
         Some(view) => {
-            let kind = view.kind.as_ref().map(|kind| format!("  {kind}")).unwrap_or_default();
+            let kind = format!("  {}", type_label(view));
             let title = vec![text_span(TextRole::Strong, view.title()), text_span(TextRole::Muted, kind)];
             records::draw::draw(cx, &ListId::View(view.id), title, area, pane.records_focused, buf);
         }
@@ -59,7 +66,7 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     draw_line(buf, panel::footer_area(area), &footer_spans(pane, cx), &theme);
 }
 
-pub(super) fn view_cells(pane: &ViewsPane, cx: &Context, view: &View, here: bool) -> [Vec<TextSpan<'static>>; 6] {
+pub(super) fn view_cells(pane: &ViewsPane, cx: &Context, view: &View, here: bool) -> [Vec<TextSpan<'static>>; 7] {
     let glyphs = cx.theme().glyphs();
     [
         vec![
@@ -68,7 +75,8 @@ pub(super) fn view_cells(pane: &ViewsPane, cx: &Context, view: &View, here: bool
             text_span(TextRole::Warning, if cx.views.is_favorite(view.id) { glyphs.favorite } else { " " }),
         ],
         vec![text_span(if pane.open == Some(view.id) { TextRole::Strong } else { TextRole::Text }, view.title())],
-        vec![text_span(TextRole::Muted, short_kind_label(view))],
+        vec![text_span(TextRole::Muted, type_label(view))],
+        vec![text_span(TextRole::Muted, view.record_kind().to_string())],
         vec![text_span(
             TextRole::Muted,
             cx.record_lists.count_of_view(view).map_or_else(|| glyphs.missing.to_owned(), format_count),
@@ -78,24 +86,13 @@ pub(super) fn view_cells(pane: &ViewsPane, cx: &Context, view: &View, here: bool
     ]
 }
 
-fn short_kind_label(view: &View) -> String {
-    let dataset = match view.dataset.as_deref() {
-        Some("account") => "acct",
-        Some("contact") => "cont",
-        Some("project") => "proj",
-        other => other.unwrap_or_default(),
-    };
-    let kind: String = view.kind.as_ref().map(|kind| kind.as_str().chars().take(3).collect()).unwrap_or_default();
-    format!("{dataset} {kind}")
-}
-
-pub(super) fn kind_label(view: &View) -> String {
-    let kind = match &view.kind {
-        Some(ViewType::Dynamic) => "by filter",
-        Some(ViewType::Static) => "by hand",
-        _ => "",
-    };
-    format!("{} {kind}", view.record_kind())
+/// How a View selects its records, in a word.
+pub(super) fn type_label(view: &View) -> String {
+    match &view.kind {
+        Some(ViewType::Dynamic) => "Dynamic".to_owned(),
+        Some(ViewType::Static) => "Static".to_owned(),
+        other => other.as_ref().map(ToString::to_string).unwrap_or_default(),
+    }
 }
 
 /// The price of running the View under the cursor.
@@ -116,16 +113,22 @@ fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
     vec![key, text_span(TextRole::Muted, price)]
 }
 
-/// Beside the list, before a View was run: facts about the View under the cursor.
+/// Beside the list, when no records are shown there: facts about the View under the cursor, and what it holds in words.
 fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let Some(view) = pane.current_view(cx) else { return };
     let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, view.title())], &[], false, &theme);
     let inner = area::inset_sides(inner, 1);
-    let mut sheet = crate::app::panes::fact_list::FactList::new(inner.width, 12);
-    sheet.push_fact("", TextRole::Text, view.description.clone().unwrap_or_default());
+    let mut sheet = FactList::new(inner.width, 12);
+    sheet.push_paragraph(TextRole::Text, view.description.as_deref().unwrap_or_default());
     sheet.push_gap();
-    sheet.push_fact("contains", TextRole::Text, kind_label(view));
+    let kind = view.record_kind();
+    let type_and_kind = match &view.kind {
+        Some(ViewType::Dynamic) => format!("Dynamic View of {kind}: all that match, now and later"),
+        Some(ViewType::Static) => format!("Static View of {kind}: those that somebody added"),
+        _ => format!("{} View of {kind}", type_label(view)).trim().to_owned(),
+    };
+    sheet.push_fact("type", TextRole::Text, type_and_kind);
     sheet.push_fact(
         "records",
         TextRole::Text,
@@ -134,15 +137,28 @@ fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             .map_or_else(|| cx.keymap().expand_keys("unknown; {views.count} counts for 1 cr"), format_count),
     );
     sheet.push_fact("changed", TextRole::Text, view.updated_at.as_ref().map(format_full_day).unwrap_or_default());
-    if let Some(definition) = &view.definition {
-        sheet.push_heading("Filter", "stored with the View, in its own syntax");
-        for words in serde_json::to_string_pretty(definition).unwrap_or_default().lines().take(40) {
-            sheet.push_line(vec![text_span(TextRole::Muted, words.to_owned())]);
-        }
+    if let Some(definition) = view.definition.as_ref().filter(|definition| !definition.is_null()) {
+        write_definition(&mut sheet, pane, &kind, definition, cx);
     }
     if let Some(why) = cx.views.favorites_unavailable() {
         sheet.push_gap();
         sheet.push_fact("favorites", TextRole::Muted, format!("unavailable here: {why}"));
     }
     paint::draw_lines(buf, inner, sheet.into_lines(), &theme);
+}
+
+/// A definition in the builder's words; as JSON if that was asked for, or with the reason if it has no words.
+fn write_definition(sheet: &mut FactList, pane: &ViewsPane, kind: &RecordKind, definition: &Value, cx: &Context) {
+    let described = describe_definition(kind.as_str(), definition);
+    let asks_json = pane.shown_definition == Some(DefinitionFormat::Json);
+    let note = match &described {
+        Err(why) => format!("as JSON, because {why}"),
+        Ok(_) if asks_json => "as JSON".to_owned(),
+        Ok(_) => cx.keymap().expand_keys("{views.definition} as JSON"),
+    };
+    sheet.push_heading("Definition", note);
+    match described {
+        Ok(sentence) if !asks_json => sheet.push_paragraph(TextRole::Text, &sentence),
+        _ => sheet.push_json(definition, MAX_JSON_LINES),
+    }
 }

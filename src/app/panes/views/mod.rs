@@ -17,9 +17,12 @@ use std::collections::BTreeSet;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use uuid::Uuid;
+
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::layout::FrameLayout;
 use crate::app::model::list_table::{ListLines, ListTable};
@@ -27,9 +30,11 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
-use crate::app::panes::views::messages::ViewsAction;
+use crate::app::panes::views::messages::{ViewsAction, ViewsPrompt};
+use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::ViewId;
+use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::search::RecordSource;
 use crate::domain::views::View;
 use crate::domain::writes::ReversibleWrite;
@@ -46,10 +51,27 @@ pub struct ViewsPane {
     marks: BTreeSet<ViewId>,
     open: Option<ViewId>,
     records_focused: bool,
+    /// The View that was just created, until the list has it.
+    created: Option<ViewId>,
     /// The name of the View to go to once the Views are read.
     wanted: Option<String>,
     /// The deletion that waits for its number to be typed.
     pending_deletion: Option<(String, Vec<ReversibleWrite>)>,
+    /// What the side panel shows in place of the records of the View under the cursor.
+    shown_definition: Option<DefinitionFormat>,
+    /// The View whose new name is asked for.
+    renamed: Option<ViewId>,
+    /// The records of the View whose name is asked for.
+    new_records: Option<(RecordKind, Vec<Uuid>)>,
+    /// The kind of records that the user came from.
+    came_from: Option<RecordKind>,
+}
+
+/// How the definition of a View is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DefinitionFormat {
+    Sentence,
+    Json,
 }
 
 impl ViewsPane {
@@ -59,6 +81,12 @@ impl ViewsPane {
 
     fn open_view<'a>(&self, cx: &'a Context) -> Option<&'a View> {
         cx.views.get(self.open?)
+    }
+
+    /// Whether the side panel shows the records of the open View: otherwise it shows what the View under the cursor is.
+    fn shows_records(&self, cx: &Context) -> bool {
+        let is_current = || self.current_view(cx).map(|view| view.id) == self.open;
+        self.open_view(cx).is_some() && (self.records_focused || self.shown_definition.is_none() && is_current())
     }
 
     fn open_list_id(&self) -> Option<ListId> {
@@ -88,7 +116,11 @@ impl ViewsPane {
     /// The Views changed: the cursor follows the chosen one, or stays at its index.
     fn on_views(&mut self, cx: &Context) {
         self.marks.retain(|id| cx.views.get(*id).is_some());
+        if self.open.take_if(|id| cx.views.get(*id).is_none()).is_some() {
+            self.records_focused = false;
+        }
         self.arrange(cx);
+        self.chosen = self.created.take_if(|id| cx.views.get(*id).is_some()).or(self.chosen);
         self.lines.move_to_row(self.chosen.and_then(|id| cx.views.position(id)));
         if self.chosen.is_some() {
             self.choose_current(cx);
@@ -100,6 +132,11 @@ impl ViewsPane {
             ViewsAction::Show(id) => {
                 cx.perform(Action::GoTo(Screen::Views));
                 self.show(id, cx);
+            }
+            ViewsAction::Create(name, kind) => cx.create_static_view(&name, &kind, Vec::new()),
+            ViewsAction::CreateFor(kind, records) => {
+                self.new_records = Some((kind, records));
+                cx.open_prompt("name of the new View", ViewsPrompt::Name, DraftName::ViewName, "");
             }
             ViewsAction::ShowNamed(name) => {
                 self.wanted = Some(name);
@@ -169,13 +206,28 @@ impl Pane for ViewsPane {
     }
 
     fn on_open(&mut self, cx: &mut Context) {
+        // The focus is still that of the screen before.
+        let dataset = match cx.subject() {
+            Subject::Record(key, _) => Some(key.dataset.clone()),
+            Subject::Signal(_) => Some(Dataset::Projects),
+            Subject::None => cx.displayed_list().map(|list| list.source.dataset()),
+        };
+        let dataset = dataset.map(|dataset| if dataset == Dataset::Signals { Dataset::Projects } else { dataset });
+        self.came_from = dataset.map(|dataset| dataset.as_str().into());
         cx.read_missing_views();
     }
 
     fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        if *change == Change::Views {
-            self.on_views(cx);
-            self.show_wanted(cx);
+        match change {
+            Change::Views => {
+                self.on_views(cx);
+                self.show_wanted(cx);
+            }
+            Change::ViewCreated(id) => {
+                self.created = Some(*id);
+                self.records_focused = false;
+            }
+            _ => {}
         }
     }
 

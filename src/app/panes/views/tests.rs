@@ -69,6 +69,126 @@ fn records_are_added_to_the_chosen_view() {
     assert_eq!(console.service.members[&view_id(1)].len(), 10);
 }
 
+const DEFINITION: &str = "Accounts whose account types include architect, and with at";
+
+#[test]
+fn a_definition_is_shown_in_words_and_its_json_behind_a_key() {
+    let console = views();
+    let screen = console.screen_text();
+    assert!(screen.contains(DEFINITION) && !screen.contains("conditions\""), "{screen}");
+    let console = console.press("p");
+    let json = console.screen_text();
+    assert!(json.contains("\"conditions\": [") && !json.contains(DEFINITION), "{json}");
+    let run = console.press("p Enter").serve().press("h");
+    assert!(!run.screen_text().contains(DEFINITION), "the rows are beside the list: {}", run.screen_text());
+    let run = run.press("p");
+    assert!(run.screen_text().contains(DEFINITION), "{}", run.screen_text());
+    let other = run.press("j").screen_text();
+    assert!(other.contains("those that somebody added"), "the side panel follows the cursor: {other}");
+    let narrow = views().send(Msg::Resized(80, 24));
+    assert!(narrow.press("p").screen_text().contains("Accounts whose account types include architect"));
+}
+
+#[test]
+fn a_definition_without_words_is_shown_as_json_with_the_reason() {
+    let mut console = TestConsole::with_rows(morning_queue());
+    console.service.views[1].definition = Some(serde_json::json!({ "query": "hotel" }));
+    let screen = console.press("2").serve().screen_text();
+    assert!(
+        screen.contains("as JSON, because the key query is not known here") && screen.contains("\"query\": \"hotel\""),
+        "{screen}"
+    );
+}
+
+#[test]
+fn types_and_datasets_of_views_are_spelled_out() {
+    let screen = views().screen_text();
+    let line = screen.lines().find(|line| line.contains("Austin GC watchlist")).unwrap_or_default();
+    assert!(line.contains("Static") && line.contains("accounts"), "{screen}");
+}
+
+/// The book with three accounts marked, and the name of a new View typed.
+fn new_view_for_three() -> TestConsole {
+    let book = TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve();
+    book.press("Space Space Space + Up").press("Enter").type_text("Call list").press("Enter").serve()
+}
+
+#[test]
+fn marked_records_go_into_a_new_view_and_the_cursor_is_on_it() {
+    let console = new_view_for_three();
+    assert!(console.screen_text().contains("done: 3 accounts added to the new View Call list   z deletes the View"));
+    assert_eq!(console.service.members[&view_id(3)].len(), 3);
+    let console = console.press("2").serve();
+    let current = console.app.panes().views.current_view(console.context()).map(View::title);
+    assert_eq!(current.as_deref(), Some("Call list"), "{}", console.screen_text());
+}
+
+#[test]
+fn undo_of_a_new_view_says_that_it_deletes_it_and_redo_fills_it_again() {
+    let console = new_view_for_three().press("z");
+    let screen = console.screen_text();
+    assert!(screen.contains("This deletes the View Call list for everyone. Its records"), "{screen}");
+    assert_eq!(console.press("Esc").serve().service.views.len(), 3);
+    let console = new_view_for_three().press("z Enter").serve();
+    assert_eq!(console.service.views.len(), 2, "{}", console.notice_text());
+    let console = console.press("Z").serve();
+    assert_eq!((console.service.views.len(), console.service.members[&view_id(3)].len()), (3, 3), "{}", console.notice_text());
+}
+
+#[test]
+fn a_new_view_is_proposed_for_the_records_that_the_user_came_from() {
+    let console = TestConsole::with_rows(morning_queue()).press("3").serve().press("] Enter").serve().press("2").serve();
+    let console = console.press("A").type_text("Hot").press("Enter Enter").serve();
+    let created = console.service.views.iter().find(|view| view.title() == "Hot").expect("a View");
+    assert_eq!(created.dataset.as_deref(), Some("contact"), "{}", console.screen_text());
+    let current = console.app.panes().views.current_view(console.context()).map(View::title);
+    assert_eq!(current.as_deref(), Some("Hot"));
+}
+
+#[test]
+fn a_view_is_renamed_and_undo_gives_it_its_name_back() {
+    let console = views().press("j F2 Ctrl-u").type_text("Austin GCs").press("Enter").serve();
+    assert!(
+        console.service.views.iter().any(|view| view.title() == "Austin GCs" && view.is_static()),
+        "{}",
+        console.notice_text()
+    );
+    assert_eq!(console.notice_text(), "done: View Austin GC watchlist renamed to Austin GCs");
+    let mut console = console.press("z").serve();
+    assert!(console.service.views.iter().any(|view| view.title() == "Austin GC watchlist"), "{}", console.notice_text());
+    console = console.press("Z").serve();
+    console.service.views.iter_mut().filter(|view| view.id == view_id(1)).for_each(|view| view.name = Some("Theirs".to_owned()));
+    let console = console.press("R").serve().press("z");
+    assert!(console.screen_text().contains("The View Theirs was renamed"), "{}", console.screen_text());
+}
+
+#[test]
+fn a_view_that_somebody_deleted_says_so_and_leaves_the_list() {
+    let gone = || RequestError {
+        kind: RequestErrorKind::Rejected(ServiceError { status: 404, code: "view_not_found".into(), ..ServiceError::default() }),
+        message: "rejected (view_not_found): no such View".to_owned(),
+    };
+    let deleted = |keys: &str| {
+        let mut console = views();
+        console.service.views.retain(|view| view.id != view_id(1));
+        console.press("j").press(keys).fail_next(gone()).serve()
+    };
+    for keys in ["Enter", "b", "F2 x Enter"] {
+        let console = deleted(keys);
+        assert!(
+            console.notice_text().contains("The View Austin GC watchlist was deleted by somebody else"),
+            "{keys}: {}",
+            console.notice_text()
+        );
+        let screen = console.screen_text();
+        assert!(
+            screen.lines().filter(|line| line.contains("Austin GC watchlist")).count() == 1,
+            "only the notice: {keys}\n{screen}"
+        );
+        assert!(console.press("k Enter").serve().screen_text().contains("12 of 12"), "the list has the keys");
+    }
+}
+
 #[test]
 fn a_view_is_created_by_name_and_kind_and_deleted_only_after_a_warning() {
     let console = views().press("A").type_text("Call list").press("Enter").press("j Enter").serve();

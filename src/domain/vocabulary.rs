@@ -11,6 +11,7 @@ use super::book::{IcpTier, RecordKind};
 use super::filters::{Filter, Filters};
 use super::lenient;
 use super::open_enum::open_enum;
+use super::search::SortOrder;
 
 open_enum! {
     /// The type of a field's values.
@@ -276,12 +277,28 @@ pub struct NlTranslation {
     /// The filters, as received.
     #[serde(default)]
     pub filters: Value,
+    /// The order that was asked for, if the service has it.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub sort: Option<NlSort>,
     /// How it was interpreted.
     #[serde(default, deserialize_with = "lenient::option")]
     pub explanation: Option<String>,
     /// The parts that were not understood.
     #[serde(default, deserialize_with = "lenient::list")]
     pub unmatched: Vec<String>,
+}
+
+/// The order of a translated question, as in requests.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct NlSort {
+    pub field: String,
+    pub order: String,
+}
+
+impl NlSort {
+    pub fn to_sort_order(&self) -> SortOrder {
+        SortOrder { field: self.field.clone(), ascending: self.order == "asc" }
+    }
 }
 
 #[cfg(test)]

@@ -140,7 +140,7 @@ impl QueryText {
 }
 
 /// Whether two words differ by at most this many edits: an added, missing or different letter, or two swapped letters.
-fn is_within_edits(sought: &[char], word: &str, slips: usize) -> bool {
+pub fn is_within_edits(sought: &[char], word: &str, slips: usize) -> bool {
     if sought.len().abs_diff(word.chars().count()) > slips {
         return false;
     }

@@ -99,15 +99,21 @@ pub fn all_words_expression(columns: &str, texts: &[String]) -> Option<String> {
 
 /// The cities of a dataset, as stored, that match one of these texts. They are read one after another from their index.
 pub fn matching_cities(conn: &Conn, dataset: Dataset, texts: &[String]) -> Result<Vec<String>, DbError> {
+    let mut cities = all_cities(conn, dataset)?;
+    let sought: Vec<QueryText> = texts.iter().map(|text| QueryText::new(text)).collect();
+    cities.retain(|city| sought.iter().any(|text| text.matches(city)));
+    Ok(cities)
+}
+
+/// The cities of a dataset.
+pub fn all_cities(conn: &Conn, dataset: Dataset) -> Result<Vec<String>, DbError> {
     let table = dataset.plural();
     let mut read = conn.prepare_cached(&format!(
         "WITH RECURSIVE c(city) AS (SELECT min(city) FROM {table} UNION ALL
            SELECT (SELECT min(city) FROM {table} WHERE city > c.city) FROM c WHERE c.city IS NOT NULL)
          SELECT city FROM c WHERE city IS NOT NULL"
     ))?;
-    let mut cities: Vec<String> = read.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    let sought: Vec<QueryText> = texts.iter().map(|text| QueryText::new(text)).collect();
-    cities.retain(|city| sought.iter().any(|text| text.matches(city)));
+    let cities = read.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     Ok(cities)
 }
 

@@ -36,8 +36,9 @@ pub fn translate(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, Ap
         explanation.push_str(&found.unmatched.join(", "));
         explanation.push('.');
     }
+    let sort = found.sort.map(|(field, ascending)| json!({"field": field, "order": if ascending { "asc" } else { "desc" }}));
     ApiResponse::from_data(
-        json!({"entity": name, "filters": found.filters, "explanation": explanation, "unmatched": found.unmatched}),
+        json!({"entity": name, "filters": found.filters, "sort": sort, "explanation": explanation, "unmatched": found.unmatched}),
     )
 }
 

@@ -17,6 +17,7 @@ mod issues;
 mod model;
 mod natural_language;
 mod plans;
+mod questions;
 mod speed;
 mod texts;
 

@@ -8,7 +8,7 @@ use crate::app::panes::explore::{ExplorePane, NlQuery, SearchDraft};
 use crate::app::{Context, Screen};
 use crate::domain::filters::Filters;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
-use crate::domain::vocabulary::NlTranslation;
+use crate::domain::vocabulary::{NlSort, NlTranslation};
 
 impl ExplorePane {
     /// Asks the service to turn a question into filters.
@@ -50,14 +50,15 @@ impl ExplorePane {
             question.unmatched.clone_from(&unmatched);
         }
         match Filters::from_json(&understood.filters) {
-            Ok(filters) if filters.is_empty() => {
+            Ok(filters) if filters.is_empty() && understood.sort.is_none() => {
                 cx.notice = Some(Notice::warning("question not understood; conditions unchanged"));
             }
             Ok(filters) => {
                 self.dataset_index = at;
                 self.stash_unsent_draft(cx);
                 let filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
-                *self.draft_mut() = SearchDraft { filters, cursor: 1, sort: self.draft().sort.clone() };
+                let sort = understood.sort.as_ref().map(NlSort::to_sort_order).or_else(|| self.draft().sort.clone());
+                *self.draft_mut() = SearchDraft { filters, cursor: 1, sort };
                 let notice = if unmatched.is_empty() {
                     Notice::success("filter filled in; nothing was run")
                 } else {

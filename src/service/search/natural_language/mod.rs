@@ -1,29 +1,36 @@
 //! Translates questions in plain words to filters, by rules over the vocabulary (decisions 2.17). It is a small translator and
 //! does not hide it: words it does not understand are reported, never guessed.
 //!
-//! It knows the words of enums, states and cities after "in", amounts ("more than 100 units", "over $5m"), dates ("since
-//! 2026-03-01", "last 30 days"), a name in quotation marks, and negations ("not", "without", "no"). A negated relation always
-//! uses the relation's `without_*` key, because `exclude` within `has_*` would match records that also have another related
-//! record. If it is unknown what a negation refers to, no condition results. Never here: running the filters.
+//! It knows the words of enums, states and cities, amounts ("more than 100 units", "over $5m"), dates ("since September", "last 30
+//! days"), names in quotation marks or after "owned by", orders ("newest first"), and negations ("not", "without", "no"). A negated
+//! relation always uses the relation's `without_*` key, because `exclude` within `has_*` would match records that also have another
+//! related record. If it is unknown what a negation refers to, no condition results; nor does one result from an amount, a date or
+//! a related record whose neighbor is not understood, because it may belong to it. Never here: running the filters.
 
+mod amounts;
+mod dates;
 mod lexicon;
+mod names;
 mod phrases;
 mod skills;
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 
-use self::lexicon::{CLAUSE_STARTS, STOP_WORDS, UNTRANSLATABLE_WORDS, negation_length, split_words};
+use self::lexicon::{ARTICLES, CLAUSE_STARTS, RELATION_WORDS, STOP_WORDS, negation_length, split_words};
 use super::fields::{self, FilterDialect, FilterKey, FilterKind};
 use super::vocabulary::FilterEntity;
 use crate::service::dataset::Dataset;
-use crate::service::db::{Conn, DbError};
+use crate::service::db::{Conn, DbError, full_text};
+use crate::service::fuzzy;
 
 /// The result of a translation.
 #[derive(Debug, Default)]
 pub struct FilterTranslation {
     /// The filters, ready to send.
     pub filters: Map<String, Value>,
+    /// The order asked for: a sort key, and whether it ascends.
+    pub sort: Option<(&'static str, bool)>,
     /// What was understood, for people.
     pub understood: Vec<String>,
     /// The words that were not understood.
@@ -32,26 +39,38 @@ pub struct FilterTranslation {
 
 /// Translates a question.
 pub fn translate(conn: &Conn, entity: FilterEntity, question: &str, now: DateTime<Utc>) -> Result<FilterTranslation, DbError> {
-    let words = split_words(question);
+    let originals = split_words(question);
+    let words: Vec<String> = originals.iter().map(|word| word.to_lowercase()).collect();
     let FilterEntity::Records(dataset, place) = entity else { return Ok(skills::translate(&words)) };
-    let known = fields::filter_keys(dataset, place);
+    let places = if dataset == Dataset::Accounts { dataset } else { Dataset::Projects };
+    let cities = full_text::all_cities(conn, places)?;
     let mut reader = QuestionParser {
-        conn,
+        originals,
+        cities: cities.into_iter().map(|city| (fuzzy::tokenize(&city), city)).collect(),
         dataset,
         grammar: place,
-        keys: known,
+        keys: fields::filter_keys(dataset, place),
         now,
         translation: FilterTranslation::default(),
         negation: Negation::None,
         last: None,
         conjunction: None,
         after_having: false,
+        after_unknown: false,
+        is_skipping: false,
+        is_first_clause: true,
+        is_ranked: false,
+        date_key: None,
     };
-    let mut at = 0;
+    let (mut at, mut ignored) = (0, Vec::<(String, usize)>::new());
     while at < words.len() {
-        at += reader.parse_next(&words[at..])?;
+        let count = reader.parse_next(&words[at..]);
+        reader.collect_ignored(&mut ignored, at, at + count);
+        at += count;
     }
     reader.end_clause(".");
+    reader.collect_ignored(&mut ignored, at, at);
+    reader.translation.unmatched = ignored.into_iter().map(|(phrase, _)| phrase).collect();
     Ok(reader.translation)
 }
 
@@ -89,8 +108,11 @@ impl LastCondition {
     }
 }
 
-struct QuestionParser<'a> {
-    conn: &'a Conn,
+struct QuestionParser {
+    /// The words as they were written.
+    originals: Vec<String>,
+    /// The cities of the index, with their words.
+    cities: Vec<(Vec<String>, String)>,
     dataset: Dataset,
     grammar: FilterDialect,
     keys: Vec<&'static FilterKey>,
@@ -102,42 +124,93 @@ struct QuestionParser<'a> {
     conjunction: Option<String>,
     /// Whether the previous word was "with" or "has".
     after_having: bool,
+    /// Whether the previous word was not understood.
+    after_unknown: bool,
+    /// Whether what was last ignored continues after an "and" or "or".
+    is_skipping: bool,
+    /// Nothing was read but words like "I" and "show".
+    is_first_clause: bool,
+    /// A number of rows was asked for, of an order that "by" names.
+    is_ranked: bool,
+    /// What the next date is the date of.
+    date_key: Option<&'static str>,
 }
 
-impl QuestionParser<'_> {
+impl QuestionParser {
+    /// Takes what was just ignored; words that follow each other are one phrase.
+    fn collect_ignored(&mut self, ignored: &mut Vec<(String, usize)>, start: usize, end: usize) {
+        for phrase in std::mem::take(&mut self.translation.unmatched) {
+            match ignored.last_mut() {
+                Some((before, last)) if [start, end].contains(last) && !before.ends_with(')') && !phrase.ends_with(')') => {
+                    (*before, *last) = (format!("{before} {phrase}"), end);
+                }
+                _ => ignored.push((phrase, end)),
+            }
+        }
+    }
+
+    /// The first of these words, the last of the question, as they were written.
+    fn originals_of(&self, words: &[String], count: usize) -> Vec<String> {
+        let start = self.originals.len() - words.len();
+        self.originals[start..start + count.min(words.len())].to_vec()
+    }
+
     /// Parses the beginning of the words and returns how many it used.
-    fn parse_next(&mut self, words: &[String]) -> Result<usize, DbError> {
+    fn parse_next(&mut self, words: &[String]) -> usize {
         let word = words[0].as_str();
         if matches!(word, "," | ".") {
             self.end_clause(word);
-            return Ok(1);
+            return 1;
         }
         if matches!(word, "and" | "or" | "&" | "plus") {
             self.conjunction = Some(if word == "or" { "or" } else { "and" }.to_owned());
-            return Ok(1);
+            return 1;
         }
         let having = std::mem::take(&mut self.after_having);
-        let explicit = word == "in" || self.starts_amount_or_date(words);
+        let explicit = word == "in" || amounts::starts_amount(words) || dates::starts_date(words, self.now.date_naive());
         if self.negation == (Negation::Unresolved { after_comma: true }) && explicit {
             self.negation = Negation::None;
         }
         if matches!(self.negation, Negation::Unresolved { .. }) {
-            return Ok(self.parse_other(words, having));
+            return self.parse_other(words, having);
         }
-        let mut taken = self.parse_amount(words);
-        if taken == 0 {
-            taken = self.parse_dates(words);
+        let after_unknown = std::mem::take(&mut self.after_unknown);
+        let parsers: &[&dyn Fn(&mut Self) -> usize] = &[
+            &|parser| parser.parse_amount(words, after_unknown),
+            &|parser| parser.parse_dates(words, after_unknown),
+            &|parser| parser.parse_dated_word(words),
+            &|parser| parser.parse_untranslatable(words),
+            &|parser| parser.parse_order(words),
+            &|parser| parser.parse_name(words),
+            &|parser| parser.parse_longest(words, after_unknown),
+            &|parser| parser.parse_noun(words, having),
+        ];
+        for parse in parsers {
+            let count = parse(self);
+            if count > 0 {
+                self.is_first_clause = false;
+                return count;
+            }
         }
-        if taken == 0 {
-            taken = self.parse_place(words)?;
+        self.after_unknown = after_unknown && ARTICLES.contains(&word);
+        self.parse_other(words, having)
+    }
+
+    /// A place or a value, whichever has more words.
+    fn parse_longest(&mut self, words: &[String], after_unknown: bool) -> usize {
+        let (filters, value) = (self.translation.understood.len(), self.find_value(words).map_or(0, |(count, ..)| count));
+        let place = self.find_place(words, true).map_or(0, |(_, _, count)| count);
+        let mut count = if value >= place.max(1) { self.parse_value(words, after_unknown) } else { 0 };
+        if count == 0 {
+            count = self.parse_place(words);
         }
-        if taken == 0 {
-            taken = self.parse_value(words);
+        if count == 0 {
+            count = self.parse_value(words, after_unknown);
         }
-        if taken == 0 {
-            taken = self.parse_noun(words, having);
+        if self.translation.understood.len() > filters {
+            self.is_skipping = false;
         }
-        Ok(if taken > 0 { taken } else { self.parse_other(words, having) })
+        count
     }
 
     /// Handles a comma or the end of a sentence.
@@ -150,6 +223,7 @@ impl QuestionParser<'_> {
         }
         if sign == "." {
             (self.negation, self.last, self.conjunction) = (Negation::None, None, None);
+            (self.after_unknown, self.is_skipping, self.date_key) = (false, false, None);
         }
     }
 
@@ -218,7 +292,12 @@ impl QuestionParser<'_> {
             && self.last.is_some_and(|last| last.is_same_relation(relation) && last.is_negated == not);
         let filters = &mut self.translation.filters;
         let inner = within.and_then(|within| filters.get(within)).and_then(Value::as_object);
-        let narrower = not && inner.is_some_and(|inner| !inner.contains_key(key) || inner.len() > 1);
+        // a block with a name is about one firm: another value would be about another one
+        let narrower = match inner {
+            Some(inner) if not => !inner.contains_key(key) || inner.len() > 1,
+            Some(inner) => inner.contains_key("name") || (key == "name" && !inner.is_empty()),
+            None => false,
+        };
         let exclude = not && within.is_none();
         let there = if within.is_none() { filters.get(key) } else { None };
         if (narrower && !attached) || there.is_some_and(|filter| filter.get("exclude").is_some() != exclude) {
@@ -242,8 +321,8 @@ impl QuestionParser<'_> {
         self.last = Some(LastCondition { relation, key, is_negated: not });
     }
 
-    /// Adds an end of a range, for the related records just mentioned or for the records themselves.
-    fn add_range_end(&mut self, kind: fn(&FilterKind) -> bool, key: Option<&str>, end: &str, value: Value) -> bool {
+    /// Adds a range, for the related records just mentioned or for the records themselves.
+    fn add_range(&mut self, kind: fn(&FilterKind) -> bool, key: Option<&str>, min: Option<Value>, max: Option<Value>) -> bool {
         let fits = |field: &&&'static FilterKey| kind(&field.kind) && key.is_none_or(|key| field.key == key);
         let last = self.last.filter(|last| last.relation.is_some() && self.conjunction.is_none());
         let inner = last.and_then(|last| last.relation).map(|relation| relation.inner_keys(self.grammar)).unwrap_or_default();
@@ -260,21 +339,8 @@ impl QuestionParser<'_> {
                 None => return false,
             },
         };
-        let mut filters = &mut self.translation.filters;
-        if let Some(within) = within {
-            let Some(Value::Object(inner)) = filters.get_mut(within) else { return false };
-            filters = inner;
-        }
-        let range = filters.entry(key).or_insert_with(|| json!({}));
-        if range.get(end).is_some() {
+        if !self.insert_range(within, key, min, max) {
             return false;
-        }
-        let phrase = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        range[end] = value;
-        let name = within.iter().chain([&key]).copied().collect::<Vec<_>>().join(".");
-        self.translation.understood.push(format!("{name} is at {} {phrase}", if end == "min" { "least" } else { "most" }));
-        if self.conjunction.take().as_deref() == Some("or") {
-            self.translation.unmatched.push("or".to_owned());
         }
         if within.is_none() {
             self.last = None;
@@ -282,9 +348,47 @@ impl QuestionParser<'_> {
         true
     }
 
+    /// Dates belong to the signals that the question names, even if other words are between: "permits issued in Austin since May".
+    fn add_signal_dates(&mut self, min: Option<Value>, max: Option<Value>) -> bool {
+        let filters = &self.translation.filters;
+        let named = |key: &&str| filters.get(*key).is_some_and(|inner| inner.get("signal_type").is_some());
+        let Some(within) = ["has_signal", "without_signal"].into_iter().find(named) else { return false };
+        self.insert_range(Some(within), "filed_at", min, max)
+    }
+
+    /// Adds the ends of a range of a key, unless it has them already.
+    fn insert_range(&mut self, within: Option<&'static str>, key: &'static str, min: Option<Value>, max: Option<Value>) -> bool {
+        let mut filters = &mut self.translation.filters;
+        if let Some(within) = within {
+            let Some(Value::Object(inner)) = filters.get_mut(within) else { return false };
+            filters = inner;
+        }
+        // "under 5 stories or over 10" is two ranges
+        if filters.contains_key(key) && self.conjunction.as_deref() == Some("or") {
+            return false;
+        }
+        let Some(range) = amounts::merge_range(filters.get(key), min.as_ref(), max.as_ref()) else { return false };
+        filters.insert(key.to_owned(), range);
+        let name = within.iter().chain([&key]).copied().collect::<Vec<_>>().join(".");
+        for (end, words) in [(min, "least"), (max, "most")] {
+            let Some(end) = end else { continue };
+            let phrase = end.as_str().map_or_else(|| end.to_string(), str::to_owned);
+            self.translation.understood.push(format!("{name} is at {words} {phrase}"));
+        }
+        if self.conjunction.take().as_deref() == Some("or") {
+            self.translation.unmatched.push("or".to_owned());
+        }
+        true
+    }
+
     /// Parses words that do not belong to values.
     fn parse_other(&mut self, words: &[String], having: bool) -> usize {
         let word = words[0].as_str();
+        let introduces = [
+            "am", "are", "can", "find", "get", "give", "i", "just", "list", "me", "please", "show", "to", "us", "want", "we",
+            "you",
+        ];
+        self.is_first_clause &= introduces.contains(&word);
         if let Some(count) = negation_length(words) {
             let phrase = words[..count].join(" ");
             match &mut self.negation {
@@ -297,19 +401,25 @@ impl QuestionParser<'_> {
         }
         if CLAUSE_STARTS.contains(&word) {
             self.after_having = word != "but";
-            self.last = None;
+            (self.last, self.is_skipping) = (None, false);
             if let Negation::Unresolved { .. } = self.negation {
                 self.negation = Negation::None;
             }
+        } else if matches!((&self.negation, word), (Negation::Pending(_), "all" | "just" | "only")) {
+            // "not only hotels" excludes nothing
+            self.mark_unmatched(&words[..1]);
         } else if STOP_WORDS.contains(&word) {
-            self.after_having = having;
+            self.after_having = having || RELATION_WORDS.contains(&word);
             // "I need" and "we need" are only introductions
             let introduces = matches!(word, "i" | "we") && words.get(1).is_some_and(|next| next == "need");
             return 1 + usize::from(introduces);
-        } else if self.negation != Negation::None || UNTRANSLATABLE_WORDS.contains(&word) || self.negation_continues() {
+        } else if self.negation != Negation::None || self.negation_continues() {
             self.mark_unmatched(&words[..1]);
         } else {
-            self.translation.unmatched.push(word.to_owned());
+            let written = word.trim_start_matches('"');
+            let suggestion = self.suggestion(word).map(|near| format!("{written} (did you mean {near}?)"));
+            self.translation.unmatched.push(suggestion.unwrap_or_else(|| written.to_owned()));
+            self.after_unknown = true;
         }
         1
     }

@@ -1,118 +1,162 @@
-//! The phrases of a question: amounts, dates, places, values of enums and related records.
+//! The phrases of a question: places, values of enums and related records.
 
-use chrono::Days;
 use serde_json::json;
 
-use super::lexicon::{
-    AMOUNT_UNITS, MIN_UNITLESS_MONEY, STATE_NAMES, parse_amount_number, parse_bound, scale_factor, spellings, starts_with,
-    starts_with_value,
-};
+use super::lexicon::{STATE_NAMES, spellings, starts_with, starts_with_value};
 use super::{LastCondition, Negation, QuestionParser};
 use crate::service::dataset::Dataset;
-use crate::service::db::{Conn, DbError, full_text};
 use crate::service::fuzzy;
 use crate::service::search::fields::{FilterKey, FilterKind};
 
-impl QuestionParser<'_> {
-    pub(super) fn starts_amount_or_date(&mut self, words: &[String]) -> bool {
-        parse_bound(words).is_some() || matches!(words[0].as_str(), "since" | "after" | "before" | "until" | "last" | "past")
-    }
+/// Codes of states that are more often meant as something else.
+const AMBIGUOUS_PLACES: &[(&str, &str)] = &[("la", "Los Angeles or Louisiana")];
 
-    /// "more than 100 units", "over $5m", "no more than 4 stories".
-    pub(super) fn parse_amount(&mut self, words: &[String]) -> usize {
-        let Some((end, start)) = parse_bound(words).filter(|_| self.negation == Negation::None) else { return 0 };
-        let Some((number, mut money)) = words.get(start).and_then(|word| parse_amount_number(word)) else { return 0 };
-        let mut taken = start + 1;
-        let mut scaled = number;
-        if let Some(scale) = words.get(taken).and_then(|word| scale_factor(word)) {
-            (scaled, taken) = (number * scale, taken + 1);
+/// A value of an enum: the words, the relation, the key and the value.
+pub(super) type FoundValue = (usize, Option<&'static FilterKey>, &'static FilterKey, &'static str);
+
+impl QuestionParser {
+    /// The relation that a place belongs to: none for the records themselves; or `None` if they have no places.
+    fn place_relation(&self) -> Option<Option<&'static FilterKey>> {
+        let has_state =
+            |relation: &&'static FilterKey| relation.inner_keys(self.grammar).iter().any(|field| field.key == "state");
+        let attached = self.last.filter(|_| self.conjunction.is_none()).and_then(|last| last.relation).filter(has_state);
+        let own = self.keys.iter().any(|field| field.key == "state");
+        match (attached, self.dataset) {
+            (Some(relation), Dataset::Accounts | Dataset::Contacts) => Some(Some(relation)),
+            _ if own => Some(None),
+            (_, Dataset::Signals) => Some(self.relations().find(|field| field.key == "for_project")),
+            _ => None,
         }
-        let unit = words.get(taken).and_then(|word| AMOUNT_UNITS.iter().find(|(_, names)| names.contains(&word.as_str())));
-        money |= scaled >= MIN_UNITLESS_MONEY;
-        let key = match unit {
-            Some((key, _)) => *key,
-            None if money => "cost_of_construction_usd",
-            None => return 0,
-        };
-        taken += usize::from(unit.is_some());
-        taken += usize::from(matches!(words.get(taken).map(String::as_str), Some("feet" | "ft")) && key == "gross_floor_area_sf");
-        let value = if scaled.fract() == 0.0 { json!(scaled as i64) } else { json!(scaled) };
-        if self.add_range_end(|kind| matches!(kind, FilterKind::Number), Some(key), end, value) { taken } else { 0 }
     }
 
-    /// "since 2026-03-01", "before 2026-03-01", "last 30 days", "past 2 weeks".
-    pub(super) fn parse_dates(&mut self, words: &[String]) -> usize {
-        if self.negation != Negation::None {
+    /// A state or a city by its whole name; a city by itself only if it is no other word.
+    pub(super) fn find_place(&self, words: &[String], with_cities: bool) -> Option<(&'static str, String, usize)> {
+        let states = STATE_NAMES.split(',').filter_map(|state| state.rsplit_once(' '));
+        let spelled = |(name, code): (&'static str, &'static str)| {
+            let spelled: Vec<&str> = name.split(' ').collect();
+            starts_with(words, &spelled).then_some(("state", code.to_owned(), spelled.len()))
+        };
+        let state = states.filter_map(spelled).max_by_key(|(_, _, count)| *count);
+        let city = || {
+            (1..=4.min(words.len())).rev().find_map(|count| {
+                let sought = fuzzy::tokenize(&words[..count].join(" "));
+                let city = self.cities.iter().find(|(tokens, _)| *tokens == sought && !sought.is_empty())?;
+                Some(("city", city.1.clone(), count))
+            })
+        };
+        let city = if with_cities { city() } else { None };
+        match (state, city) {
+            (Some(state), Some(city)) if city.2 > state.2 => Some(city),
+            (Some(state), _) => Some(state),
+            (None, city) => city,
+        }
+    }
+
+    /// A state or a city: after "in" or "outside", as one of several, or by itself.
+    pub(super) fn parse_place(&mut self, all: &[String]) -> usize {
+        let Some(relation) = self.place_relation() else { return 0 };
+        let after = [
+            &["outside", "of"][..],
+            &["outside"],
+            &["city", "of"],
+            &["state", "of"],
+            &["in", "the", "city", "of"],
+            &["based", "in"],
+            &["in"],
+        ]
+        .into_iter()
+        .find(|start| starts_with(all, start));
+        let words = &all[after.map_or(0, <[_]>::len)..];
+        if words.is_empty() {
             return 0;
         }
-        let is_day = |word: &&String| word.len() == 10 && word.parse::<chrono::NaiveDate>().is_ok();
-        let (end, day, taken) = match words[0].as_str() {
-            "since" | "after" | "from" => ("min", words.get(1).filter(is_day).cloned(), 2),
-            "before" | "until" => ("max", words.get(1).filter(is_day).cloned(), 2),
-            "last" | "past" => {
-                let count: u64 = words.get(1).and_then(|word| word.parse().ok()).unwrap_or(1);
-                let more = usize::from(words.get(1).is_some_and(|word| word.parse::<u64>().is_ok()));
-                let unit = words.get(1 + more).map(|word| word.trim_end_matches('s'));
-                let days = match unit {
-                    Some("day") => 1,
-                    Some("week") => 7,
-                    Some("month") => 30,
-                    Some("year") => 365,
-                    _ => 0,
-                };
-                let day = count
-                    .checked_mul(days)
-                    .filter(|days| *days > 0)
-                    .and_then(|days| self.now.date_naive().checked_sub_days(Days::new(days)));
-                ("min", day.map(|day| day.to_string()), 2 + more)
-            }
-            _ => return 0,
-        };
-        let Some(day) = day else { return 0 };
-        if self.add_range_end(|kind| matches!(kind, FilterKind::Date), None, end, json!(day)) { taken } else { 0 }
-    }
-
-    /// A state or a city after "in" or "outside", or as one of several; a state also by itself.
-    pub(super) fn parse_place(&mut self, all: &[String]) -> Result<usize, DbError> {
-        if !self.keys.iter().any(|field| field.key == "state") {
-            return Ok(0);
-        }
-        let after = [&["outside", "of"][..], &["outside"], &["in"]].into_iter().find(|start| starts_with(all, start));
-        let words = &all[after.map_or(0, <[_]>::len)..];
         let last = self.last.filter(LastCondition::is_place);
-        let listed = after.is_none() && last.is_some_and(|last| last.key == "city") && self.conjunction.is_some();
-        let code_may_follow =
-            after.is_some() || last.is_some() && !words.iter().take(1).any(|word| ["in", "me"].contains(&word.as_str()));
-        let states = STATE_NAMES.split(',').filter_map(|state| state.rsplit_once(' '));
-        let mut named = states.filter_map(|(name, code)| {
-            let spelled: Vec<&str> = name.split(' ').collect();
-            let short = code_may_follow && starts_with(words, &[&code.to_lowercase()]);
-            (starts_with(words, &spelled) || short).then_some((code, if short { 1 } else { spelled.len() }))
-        });
-        let state = named.next();
-        let mut found = state.map(|(code, count)| ("state", code.to_owned(), count));
-        for count in (1..=3.min(words.len())).rev() {
-            if (after.is_some() || listed)
-                && state.is_none_or(|(_, spelled)| count > spelled)
-                && let Some(city) = find_city(self.conn, self.dataset, &words[..count].join(" "))?
-            {
-                found = Some(("city", city, count));
-                break;
-            }
+        let code_may_follow = after.is_some() || last.is_some() && !["in", "me", "or"].contains(&words[0].as_str());
+        if let Some((code, names)) = AMBIGUOUS_PLACES.iter().find(|(code, _)| code_may_follow && words[0] == *code) {
+            self.translation.unmatched.push(format!("{code} ({names}?)"));
+            return all.len() - words.len() + 1;
         }
-        let Some((key, name, count)) = found else { return Ok(0) };
+        let code = words[0].to_uppercase();
+        let by_code = || {
+            let known = STATE_NAMES.split(',').filter_map(|state| state.rsplit_once(' ')).any(|(_, known)| known == code);
+            (code_may_follow && known).then(|| ("state", code.clone(), 1))
+        };
+        let Some((key, name, count)) = self.find_place(words, true).or_else(by_code) else {
+            return if after.is_some() { self.suggest_place(all, words) } else { 0 };
+        };
+        let taken = all.len() - words.len() + count;
+        if words.get(count).is_some_and(|word| word == "county" || word == "counties") {
+            return self.ignore(all, taken + 1);
+        }
         if all[0] == "outside" {
             self.negation = Negation::Pending("outside".to_owned());
         }
-        let taken = all.len() - words.len() + count;
-        self.add_value(None, key, &name, &all[..taken]);
-        Ok(taken)
+        self.add_value(relation, key, &name, &all[..taken]);
+        taken
+    }
+
+    /// A place after "in" that is not known: reported with the name that is close to it.
+    fn suggest_place(&mut self, all: &[String], words: &[String]) -> usize {
+        let is_other = |words: &[String]| self.find_value(words).is_some() || self.find_dataset(words).is_some();
+        if is_other(all) || is_other(words) {
+            return 0;
+        }
+        let Some(near) = self.close_place(&words[0]) else { return 0 };
+        let written = self.originals_of(words, 1).join(" ");
+        if self.negation != Negation::None {
+            self.mark_unmatched(&[]);
+        }
+        self.translation.unmatched.push(format!("{} (did you mean {near}?)", written.to_lowercase()));
+        (self.last, self.conjunction) = (None, None);
+        all.len() - words.len() + 1
+    }
+
+    fn close_place(&self, word: &str) -> Option<String> {
+        let cities = self.cities.iter().map(|(_, city)| city.to_lowercase());
+        let states = STATE_NAMES.split(',').filter_map(|state| state.rsplit_once(' ')).map(|(name, _)| name.to_owned());
+        let names: Vec<String> = cities.chain(states).collect();
+        let near = close_name(word, names.iter().map(String::as_str))?;
+        let spelled = self.cities.iter().find(|(_, city)| city.to_lowercase() == near).map(|(_, city)| city.clone());
+        Some(spelled.unwrap_or_else(|| near.split(' ').map(capitalize).collect::<Vec<_>>().join(" ")))
+    }
+
+    /// The word of the vocabulary or the place that a misspelled word is close to.
+    pub(super) fn suggestion(&self, word: &str) -> Option<String> {
+        let values = self.values().map(|(_, _, value)| value).filter(|value| !value.contains('_'));
+        close_name(word, values).map(str::to_owned).or_else(|| self.close_place(word))
+    }
+
+    fn values(&self) -> impl Iterator<Item = (Option<&'static FilterKey>, &'static FilterKey, &'static str)> {
+        let own = self.keys.iter().map(|field| (None, *field));
+        let related =
+            self.relations().flat_map(|field| field.inner_keys(self.grammar).into_iter().map(move |inner| (Some(field), inner)));
+        own.chain(related).flat_map(|(relation, field)| {
+            let values = if let FilterKind::Enum(values) = &field.kind { values.to_vec() } else { Vec::new() };
+            values.into_iter().map(move |value| (relation, field, value))
+        })
+    }
+
+    /// The longest value of an enum, of the records or their related records, that the words begin with.
+    pub(super) fn find_value(&self, words: &[String]) -> Option<FoundValue> {
+        let mut best: Option<FoundValue> = None;
+        for (relation, field, value) in self.values() {
+            let count =
+                spellings(field.key, value).iter().filter(|spelled| starts_with_value(words, spelled)).map(Vec::len).max();
+            if let Some(count) = count
+                && best.is_none_or(|(most, ..)| count > most)
+            {
+                best = Some((count, relation, field, value));
+            }
+        }
+        best
     }
 
     /// A value of an enum, of the records or their related records; or a name in quotation marks.
-    pub(super) fn parse_value(&mut self, words: &[String]) -> usize {
+    pub(super) fn parse_value(&mut self, words: &[String], after_unknown: bool) -> usize {
         if let Some(name) = words[0].strip_prefix('"') {
-            let relation = self.last.filter(|last| last.is_negated && self.conjunction.is_none()).and_then(|last| last.relation);
+            let written = self.originals_of(words, 1).join(" ");
+            let name = written.strip_prefix('"').unwrap_or(name);
+            let relation = self.last.filter(|_| self.conjunction.is_none()).and_then(|last| last.relation);
             let inner = relation.map(|relation| relation.inner_keys(self.grammar));
             if inner.unwrap_or_else(|| self.keys.clone()).iter().any(|field| field.key == "name") {
                 self.add_value(relation, "name", name, &words[..1]);
@@ -121,23 +165,20 @@ impl QuestionParser<'_> {
             }
             return 1;
         }
-        let own = self.keys.iter().map(|field| (None, *field));
-        let related =
-            self.relations().flat_map(|field| field.inner_keys(self.grammar).into_iter().map(move |inner| (Some(field), inner)));
-        let mut best: Option<(usize, Option<&'static FilterKey>, &'static FilterKey, &'static str)> = None;
-        for (relation, field) in own.chain(related) {
-            let FilterKind::Enum(values) = &field.kind else { continue };
-            for value in values.to_vec() {
-                let count =
-                    spellings(field.key, value).iter().filter(|spelled| starts_with_value(words, spelled)).map(Vec::len).max();
-                if let Some(count) = count
-                    && best.is_none_or(|(most, ..)| count > most)
-                {
-                    best = Some((count, relation, field, value));
-                }
+        let Some((count, relation, field, value)) = self.find_value(words) else { return 0 };
+        // "electrical contractors" and "a local architect" are not any of them, and "need a gc or an architect" needs both
+        let continues = self.is_skipping && self.conjunction.is_some();
+        let is_narrower = after_unknown && (relation.is_some() || words[count - 1].starts_with("contractor"));
+        if continues || is_narrower {
+            if self.negation != Negation::None {
+                self.mark_unmatched(&words[..count]);
+                return count;
             }
+            let skipping = self.is_skipping;
+            self.ignore(words, count);
+            self.is_skipping = skipping;
+            return count;
         }
-        let Some((count, relation, field, value)) = best else { return 0 };
         self.add_value(relation, field.key, value, &words[..count]);
         count
     }
@@ -146,18 +187,19 @@ impl QuestionParser<'_> {
         self.keys.iter().copied().filter(|field| matches!(&field.kind, FilterKind::Relation(relation) if !relation.negated))
     }
 
+    /// The relation to the records of a dataset.
+    pub(super) fn relation_to(&self, dataset: Dataset) -> Option<&'static FilterKey> {
+        self.relations().find(|field| matches!(&field.kind, FilterKind::Relation(relation) if relation.related == dataset))
+    }
+
     /// "contacts" and the like: the records themselves, or, after "with" or a negation, their related records.
     pub(super) fn parse_noun(&mut self, words: &[String], having: bool) -> usize {
-        let Some(dataset) = Dataset::ALL.into_iter().find(|dataset| starts_with_value(words, &[dataset.singular()])) else {
-            return 0;
-        };
-        let leads =
-            |field: &&'static FilterKey| matches!(&field.kind, FilterKind::Relation(relation) if relation.related == dataset);
-        let follows = self.last.is_some_and(|last| last.relation.as_ref().is_some_and(leads)) && self.conjunction.is_none();
+        let Some(dataset) = self.find_dataset(words) else { return 0 };
+        let relation = self.relation_to(dataset);
+        let follows = self.last.is_some_and(|last| last.is_same_relation(relation)) && self.conjunction.is_none();
         if dataset == self.dataset || (follows && self.negation == Negation::None) {
             return 1;
         }
-        let relation = self.relations().find(leads);
         let not = self.is_negated(relation, "");
         let key = match relation {
             Some(relation) if not => self.negated_relation(relation),
@@ -167,7 +209,11 @@ impl QuestionParser<'_> {
         match key {
             None if not => self.mark_unmatched(&words[..1]),
             Some(key) if not && self.translation.filters.contains_key(key) => self.mark_unmatched(&words[..1]),
-            None => {}
+            // "active since" is about the last signal
+            None if words[0] == "activity" && self.keys.iter().any(|field| field.key == "last_signal_at") => {
+                self.date_key = Some("last_signal_at");
+            }
+            None => self.translation.unmatched.push(words[0].clone()),
             Some(key) => {
                 self.check_conjunction(relation, "", not);
                 self.translation.filters.entry(key).or_insert_with(|| json!({}));
@@ -178,10 +224,40 @@ impl QuestionParser<'_> {
         }
         1
     }
+
+    /// "filed", "discovered" and "active" before a date say what it is the date of.
+    pub(super) fn parse_dated_word(&mut self, words: &[String]) -> usize {
+        let Some(rest) = words.get(1..).filter(|rest| super::dates::starts_date(rest, self.now.date_naive())) else { return 0 };
+        if rest.is_empty() || self.negation != Negation::None {
+            return 0;
+        }
+        let has = |key: &str| self.keys.iter().any(|field| field.key == key);
+        match words[0].as_str() {
+            "filed" if has("filed_at") => self.date_key = Some("filed_at"),
+            "discovered" if has("discovered_at") => self.date_key = Some("discovered_at"),
+            "active" | "updated" if has("last_signal_at") => self.date_key = Some("last_signal_at"),
+            "filed" => {
+                let Some(relation) = self.relation_to(Dataset::Signals) else { return 0 };
+                self.translation.filters.entry(relation.key).or_insert_with(|| json!({}));
+                self.last = Some(LastCondition { relation: Some(relation), key: "", is_negated: false });
+            }
+            _ => return 0,
+        }
+        1
+    }
 }
 
-/// The city with this name, as the dataset spells it.
-fn find_city(conn: &Conn, dataset: Dataset, name: &str) -> Result<Option<String>, DbError> {
-    let cities = full_text::matching_cities(conn, dataset, &[name.to_owned()])?;
-    Ok(cities.into_iter().find(|city| fuzzy::tokenize(city) == fuzzy::tokenize(name)))
+/// The name that a word of at least five letters is misspelled from.
+fn close_name<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let letters = word.chars().count();
+    let near: Vec<&str> =
+        names.filter(|name| name.chars().count().abs_diff(letters) <= 2 && *name != word && !word.ends_with(*name)).collect();
+    let most = if letters >= 9 { 2 } else { 1 };
+    let name = crate::text::closest_match(word, near.into_iter())?;
+    (letters >= 5 && fuzzy::is_within_edits(&word.chars().collect::<Vec<_>>(), name, most)).then_some(name)
+}
+
+fn capitalize(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -33,7 +33,7 @@ fn a_question_becomes_filters_and_unknown_words_are_reported() {
         (
             "projects",
             "fewer than 10 stories and more than 5 thousand square feet",
-            json!({"stories": {"max": 10}, "gross_floor_area_sf": {"min": 5000}}),
+            json!({"stories": {"max": 9}, "gross_floor_area_sf": {"min": 5000}}),
             "",
         ),
         (
@@ -174,8 +174,8 @@ fn a_negated_relation_always_uses_its_without_key() {
                 "without hotels",
             ),
             ("architects without projects", json!({"account_type": {"value": ["architect"]}, "without_project": {}}), ""),
-            ("with projects over 10 stories", json!({"has_project": {"stories": {"min": 10}}}), ""),
-            ("without projects over 10 stories", json!({"without_project": {"stories": {"min": 10}}}), ""),
+            ("with projects over 10 stories", json!({"has_project": {"stories": {"min": 11}}}), ""),
+            ("without projects over 10 stories", json!({"without_project": {"stories": {"min": 11}}}), ""),
         ],
     );
 }
@@ -248,10 +248,10 @@ fn an_and_or_or_that_filters_cannot_express_is_reported() {
         "projects",
         vec![
             ("hotels or permitted", json!({"primary_use": {"value": ["hotel"]}, "stage": {"value": ["permitted"]}}), "or"),
-            ("under 10 stories or over 20 stories", json!({"stories": {"max": 10, "min": 20}}), "or"),
+            ("under 10 stories or over 20 stories", json!({"stories": {"max": 9}}), "or over 20 stories"),
             ("with a gc and a developer", json!({"has_account": {"role": {"value": ["gc", "developer"]}}}), "and"),
             ("with a gc or a developer", json!({"has_account": {"role": {"value": ["gc", "developer"]}}}), ""),
-            ("over 5 stories over 9 stories", json!({"stories": {"min": 5}}), "over 9 stories"),
+            ("over 5 stories over 9 stories", json!({"stories": {"min": 6}}), "over 9 stories"),
         ],
     );
 }
@@ -271,7 +271,7 @@ fn an_amount_of_millions_is_money_with_or_without_its_sign() {
             ("not under 5M", cost("min", 5_000_000), ""),
             ("no fewer than 10 stories", json!({"stories": {"min": 10}}), ""),
             ("isn't over 10 stories", json!({"stories": {"max": 10}}), ""),
-            ("over 20M units", json!({"residential_units": {"min": 20_000_000}}), ""),
+            ("over 20M units", json!({"residential_units": {"min": 20_000_001}}), ""),
             ("over 500", json!({}), "over 500"),
             (
                 "multifamily without a gc over 20M",

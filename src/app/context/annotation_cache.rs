@@ -5,9 +5,10 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_from_values};
 use crate::app::effect::RecordKey;
+use crate::app::format::humanize;
 use crate::app::msg::{RecordReply, Reply, payload};
 use crate::domain::annotate::AnnotationAddition;
-use crate::domain::book::{Annotation, RecordKind};
+use crate::domain::book::{Annotation, Dataset, RecordKind};
 use crate::domain::request_error::RequestError;
 use crate::domain::search::RecordSource;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -33,6 +34,27 @@ impl Context {
             known.merge(observed.clone());
         }
         known
+    }
+
+    /// That a record is in the book, and what the team wrote about it, as far as it was read. Reads nothing.
+    pub fn team_words(&self, dataset: &Dataset, id: Uuid) -> Option<String> {
+        if *dataset == Dataset::Signals {
+            return None;
+        }
+        let known = self.cached_annotation(&dataset.as_str().into(), id);
+        if !known.in_book().unwrap_or_else(|| self.queue.facts.is_in_book(id)) {
+            return None;
+        }
+        let fields = AnnotationField::ALL.into_iter().filter_map(|field| {
+            let words: Vec<String> = known
+                .value(field)?
+                .iter()
+                .filter(|word| !word.trim().is_empty())
+                .map(|word| if field == AnnotationField::Tier { humanize(word) } else { word.clone() })
+                .collect();
+            (!words.is_empty()).then(|| words.join(", "))
+        });
+        Some(std::iter::once("in book".to_owned()).chain(fields).collect::<Vec<_>>().join(", "))
     }
 
     /// Whether a record has all that would be added, as far as lists, pages and the steps that can be undone tell.

@@ -174,6 +174,11 @@ impl SignalFacts {
         }
     }
 
+    /// Whether the book is known to have an account or contact.
+    pub fn is_in_book(&self, id: Uuid) -> bool {
+        self.book.contains_key(&id)
+    }
+
     /// Whether the book has an account or contact, and its tier where that is known.
     pub fn set_in_book(&mut self, id: Uuid, is_in_book: bool, tier: Option<Option<String>>) {
         self.revision += 1;

@@ -6,7 +6,7 @@ use crate::app::format;
 use crate::app::model::column_choice::{chosen_layout, parse_columns};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::RecordFields;
-use crate::domain::search::RecordSource;
+use crate::domain::search::{RecordSource, Search};
 use crate::ui::table::{TableColumn, layout_columns};
 use crate::ui::theme::Glyphs;
 use crate::ui::{TextRole, TextSpan, text_span};
@@ -105,6 +105,9 @@ const REPORTED_AREA: RecordColumn = new_column("reported_gross_floor_area_sf", "
 const FILING_ID: RecordColumn = new_column("source_filing_id", "FILING", 14, 9, CellFormat::Text).with_growth(20);
 const SOURCE_NAME: RecordColumn = new_column("source_display_name", "SOURCE", 14, 9, CellFormat::Text).with_growth(24);
 
+/// What the team wrote about a record of the index, as far as it was read.
+pub const TEAM: RecordColumn = new_column("team", "TEAM", 12, 2, CellFormat::Text).with_growth(40);
+
 /// The columns of a source: the default ones, and the others that can be chosen.
 pub fn available_columns(source: &RecordSource) -> (&'static [RecordColumn], &'static [RecordColumn]) {
     match source {
@@ -188,6 +191,28 @@ pub fn chosen_columns(source: &RecordSource, preference: &str) -> Vec<RecordColu
     };
     let chosen: Vec<RecordColumn> = chosen.map(layout).collect();
     if chosen.is_empty() { usual.to_vec() } else { chosen }
+}
+
+/// The columns with those that a search names right after the name: the fields of its conditions, and the one it sorts by.
+pub fn columns_of_search(source: &RecordSource, search: &Search, columns: Vec<RecordColumn>) -> Vec<RecordColumn> {
+    let (usual, more) = available_columns(source);
+    let named = search.filters.criteria().iter().map(|(key, _)| key.as_str());
+    let sorted = search.sort.iter().map(|sort| sort.field.as_str());
+    let mut searched: Vec<RecordColumn> = Vec::new();
+    for key in named.chain(sorted) {
+        let is_of_key =
+            |column: &&RecordColumn| column.field.trim_end_matches('s') == key.trim_end_matches("_known").trim_end_matches('s');
+        let known = columns.iter().chain(usual).chain(more).find(is_of_key);
+        if let Some(column) = known.filter(|known| columns.first().is_none_or(|name| name.field != known.field))
+            && !searched.iter().any(|other| other.field == column.field)
+        {
+            searched.push(RecordColumn { layout: TableColumn { drop_order: 1, ..column.layout }, ..*column });
+        }
+    }
+    let is_searched = |column: &RecordColumn| searched.iter().any(|other| other.field == column.field);
+    let (name, others) = columns.split_at(columns.len().min(1));
+    let others: Vec<RecordColumn> = others.iter().filter(|column| !is_searched(column)).copied().collect();
+    name.iter().copied().chain(searched).chain(others).collect()
 }
 
 const MARK_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };

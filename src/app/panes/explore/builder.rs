@@ -24,6 +24,11 @@ impl ExplorePane {
         self.draft().condition_path().filter(|place| place.inner_index.is_some()).map(|place| place.index)
     }
 
+    /// The cursor is on the line that adds a condition.
+    pub fn is_on_add_line(&self) -> bool {
+        self.draft().current_line() == BuilderLine::Add
+    }
+
     /// Opens the list of fields of the dataset or of a relation.
     pub fn choose_condition_field(&mut self, cx: &mut Context, into: Option<usize>) {
         let known = self.vocabulary_state();

@@ -22,10 +22,17 @@ type Row = PaneCommand<ExplorePane>;
 
 /// In help order.
 pub const COMMANDS: &[Row] = &[
-    Row::new("explore.run", &["Enter"], "run", "run the search and show the results", Scope::Search, run_or_confirm)
-        .with_cost("1 cr a row, loaded rows are free")
-        .with_hint(2)
-        .available_when(|explore, _| can_send(explore)),
+    Row::new(
+        "explore.run",
+        &["Enter"],
+        "run",
+        "run the search and show the results; on the last line, add a condition",
+        Scope::Search,
+        run_or_confirm,
+    )
+    .with_cost("1 cr a row, loaded rows are free")
+    .with_hint_text(2, |explore, _| Some(if explore.is_on_add_line() { "add" } else { "run" }))
+    .available_when(|explore, _| can_send(explore)),
     Row::new("explore.count", &["c"], "count", "count the matching rows", Scope::Search, ExplorePane::count_explore)
         .with_cost("1 cr")
         .with_hint(3)
@@ -197,6 +204,9 @@ fn clear_conditions(explore: &mut ExplorePane, cx: &mut Context) {
 
 /// A search without conditions reads everything, so it is run only after a confirmation.
 fn run_or_confirm(explore: &mut ExplorePane, cx: &mut Context) {
+    if explore.is_on_add_line() {
+        return explore.choose_condition_field(cx, None);
+    }
     if !explore.draft().filters.is_empty() || explore.run_price(&cx.record_lists).is_none() {
         return explore.run_explore(cx);
     }
@@ -223,6 +233,13 @@ fn choose_sort(explore: &mut ExplorePane, cx: &mut Context) {
 
 /// Nothing is sent that the vocabulary would reject.
 pub(super) fn can_send(explore: &ExplorePane) -> Availability {
+    if explore.is_on_add_line() {
+        return Ok(());
+    }
+    no_errors(explore)
+}
+
+fn no_errors(explore: &ExplorePane) -> Availability {
     let issues = explore.filter_errors();
     let Some(first) = issues.first() else { return Ok(()) };
     let key = explore.draft().filters.condition(first.path).map(|(key, _)| humanize(key)).unwrap_or_default();
@@ -230,7 +247,7 @@ pub(super) fn can_send(explore: &ExplorePane) -> Availability {
 }
 
 fn can_count(explore: &ExplorePane, cx: &Context) -> Availability {
-    can_send(explore)?;
+    no_errors(explore)?;
     can_count_list(explore.matching_run(&cx.record_lists).map(|(_, list)| list))
 }
 

@@ -3,13 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{BuilderLine, ExplorePane, SearchDraft, SearchRun};
+use super::results_draw::{displayed_list, draw_about, draw_history, draw_strip, results_title, split_history};
+use super::{BuilderLine, ExplorePane, SearchDraft};
 use crate::app::Context;
-use crate::app::effect::ListId;
 use crate::app::format::{self, format_count, format_time, humanize, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::{PAGE_SIZE, RecordList};
+use crate::app::model::record_list::PAGE_SIZE;
 use crate::app::panes::records;
 use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionPath;
@@ -20,10 +20,8 @@ use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::ValueKind;
 use crate::text;
 use crate::ui::scroll::ScrollState;
-use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
-/// Visible lines of the history.
-const HISTORY_ROWS: u16 = 5;
 /// Width of the number and cursor before a condition, in cells.
 const NUMBER_WIDTH: usize = 5;
 /// Width of the comparison, in cells.
@@ -34,7 +32,9 @@ type BuilderRow = (Option<usize>, Vec<TextSpan<'static>>);
 
 /// Draws the parts of the pane that have room.
 pub fn draw(explore: &ExplorePane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout().panel.is_empty() {
+    if explore.shows_strip(cx.layout()) {
+        draw_strip(explore, cx, cx.layout().panel, buf);
+    } else if !cx.layout().panel.is_empty() {
         draw_builder(explore, cx, cx.layout().panel, buf);
     }
     if cx.layout().side_panel.is_empty() {
@@ -44,32 +44,13 @@ pub fn draw(explore: &ExplorePane, cx: &Context, buf: &mut Buffer) {
     if explore.as_json {
         draw_json(explore, cx, results, buf);
     } else if let Some((id, list)) = displayed_list(explore, cx) {
-        let total = records::draw::total_label(list).map(|total| format!("  {total} match")).unwrap_or_default();
-        let title =
-            vec![text_span(TextRole::Strong, humanize(list.source.dataset().as_str())), text_span(TextRole::Muted, total)];
-        records::draw::draw(cx, &id, title, results, explore.results_focused, buf);
+        records::draw::draw(cx, &id, results_title(explore, cx, list), results, explore.results_focused, buf);
     } else {
         draw_about(cx, results, buf);
     }
     if !history.is_empty() {
         draw_history(explore, cx, history, buf);
     }
-}
-
-/// The results of the displayed run.
-fn displayed_list<'a>(explore: &ExplorePane, cx: &'a Context) -> Option<(ListId, &'a RecordList)> {
-    let id = explore.displayed_run()?.list_id();
-    let list = cx.record_lists.get(&id)?;
-    Some((id, list))
-}
-
-/// Splits off the history below the results, if there is one and room for it.
-pub fn split_history(explore: &ExplorePane, area: Rect) -> (Rect, Rect) {
-    let runs = u16::try_from(explore.runs.len()).unwrap_or(HISTORY_ROWS).min(HISTORY_ROWS);
-    if runs == 0 || area.height < 20 {
-        return (area, Rect::default());
-    }
-    area::split_rows(area, runs + 2)
 }
 
 /// The areas of the conditions and of the footer below them, and the footer's lines.
@@ -194,18 +175,20 @@ fn question_lines(explore: &ExplorePane, width: usize) -> Vec<Vec<TextSpan<'stat
     let room = width.saturating_sub(12);
     let mut lines = Vec::new();
     let mut say = |label: &'static str, role: TextRole, words: &str| {
-        for (n, words) in text::wrap_text(&text::sanitize_line(words), room).into_iter().take(2).enumerate() {
+        for (n, words) in text::wrap_text(&text::sanitize_line(words), room).into_iter().take(4).enumerate() {
             lines.push(vec![
                 text_span(TextRole::Muted, format!("  {:<10}", if n == 0 { label } else { "" })),
                 text_span(role, words),
             ]);
         }
     };
+    // First of all what is not in the conditions below.
+    if question.explanation.is_some() && !question.unmatched.is_empty() {
+        say("ignored", TextRole::Warning, &question.unmatched.join(", "));
+    }
     say("asked", TextRole::Text, &question.text);
-    match &question.explanation {
-        None => say("", TextRole::Muted, "waiting for the service"),
-        Some(_) if !question.unmatched.is_empty() => say("ignored", TextRole::Warning, &question.unmatched.join(", ")),
-        Some(_) => {}
+    if question.explanation.is_none() {
+        say("", TextRole::Muted, "waiting for the service");
     }
     lines
 }
@@ -398,49 +381,4 @@ fn draw_json(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) 
     let inner = area::inset_sides(inner, 1);
     let json = serde_json::to_string_pretty(&explore.draft().filters.to_json()).unwrap_or_default();
     paint::draw_lines(buf, inner, json.lines().map(|words| [text_span(TextRole::Text, words)]), &theme);
-}
-
-fn draw_about(cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
-    panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Results")], &[], false, &theme);
-    let hints = ["conditions are free until {explore.run} runs them", "{explore.ask} turns a question into conditions"];
-    cx.draw_message(buf, panel_text_area(area), &[text_span(TextRole::Strong, "nothing run yet")], &hints);
-}
-
-fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
-    let note =
-        [text_span(TextRole::Muted, if cx.has_persistent_drafts() { "kept on this machine" } else { "kept until you quit" })];
-    let keys = text_span(TextRole::Key, cx.keymap().expand_keys("  {explore.older} {explore.newer}"));
-    let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "History"), keys], &note, false, &theme);
-    let runs: Vec<&SearchRun> = explore.runs.iter().rev().collect();
-    let here = runs.iter().position(|run| Some(run.number) == explore.current_run).unwrap_or(0);
-    let mut seen = ScrollState { cursor: here, top: 0 };
-    seen.clamp_to_list(runs.len(), inner.height);
-    for n in 0..inner.height {
-        let Some(run) = runs.get(seen.top + usize::from(n)) else { break };
-        let is_here = Some(run.number) == explore.current_run;
-        let Some(list) = cx.record_lists.get(&run.list_id()) else { continue };
-        let when = format_time(run.sent_at, cx.service_now(), cx.settings().utc_offset);
-        let rows = match (&list.load, records::draw::total_label(list)) {
-            (LoadState::Failed(_), _) => "failed".to_owned(),
-            (LoadState::Ready, Some(total)) => format!("{} of {total}", format_count(list.len() as u64)),
-            (LoadState::Ready, None) => format_count(list.len() as u64),
-            (_, Some(total)) => format!("{total} counted"),
-            (LoadState::Loading, _) => "reading".to_owned(),
-            _ => "not read".to_owned(),
-        };
-        let what = list.search.filters.to_line("");
-        let what = if what.is_empty() { "everything".to_owned() } else { what };
-        let pieces = [
-            text_span(TextRole::Focus, if is_here { theme.glyphs().cursor } else { " " }),
-            text_span(if is_here { TextRole::Strong } else { TextRole::Text }, format!(" {when:<12}")),
-            text_span(TextRole::Text, format!("{rows:>11}")),
-            text_span(TextRole::Muted, format!("{:>5} cr  ", format_count(list.credits_spent))),
-            text_span(TextRole::Muted, format!("{} ", list.source.dataset())),
-            text_span(TextRole::Muted, what),
-        ];
-        draw_line(buf, paint::row_rect(inner, n), &pieces, &theme);
-    }
-    scroll::draw_scrollbar(buf, area, inner, seen.top, runs.len(), &theme);
 }

@@ -5,11 +5,16 @@ use ratatui::layout::Rect;
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
-use crate::app::panes::explore::{ExplorePane, draw};
+use crate::app::panes::explore::{ExplorePane, draw, results_draw};
 use crate::app::panes::records;
 use crate::ui::panel;
 
 impl ExplorePane {
+    /// Whether a strip with the search takes the place of the builder.
+    pub(super) fn shows_strip(&self, areas: &FrameLayout) -> bool {
+        self.results_focused && !self.as_json && areas.is_wide
+    }
+
     /// Places the builder beside its list, below it or in its place; returns the area left to the list.
     pub(in crate::app) fn lay_out_list_filter(&self, cx: &Context, areas: &mut FrameLayout, body: Rect) -> Rect {
         if self.list_filter.is_none() {
@@ -25,7 +30,13 @@ impl ExplorePane {
 
     /// Places the builder, and the results beside it or in its place.
     pub(in crate::app) fn lay_out_explore(&self, cx: &mut Context, areas: &mut FrameLayout, body: Rect) {
+        let shows_results = self.results_focused && !self.as_json;
         (areas.panel, areas.side_panel) = match (areas.is_wide, self.results_focused || self.as_json) {
+            (true, true) if shows_results => {
+                let lines = results_draw::strip_lines(self, cx, body.width).len().max(1);
+                let strip = u16::try_from(lines + 2).unwrap_or(3).min(body.height);
+                (Rect { height: strip, ..body }, Rect { y: body.y + strip, height: body.height - strip, ..body })
+            }
             (true, is_right_focused) => areas.split_columns(body, 52, is_right_focused),
             (false, true) => (Rect::default(), body),
             (false, false) => (body, Rect::default()),
@@ -33,10 +44,10 @@ impl ExplorePane {
         if let Some(run) = self.current_run.filter(|_| !self.as_json) {
             (areas.side_panel, areas.map) = cx.split_for_map(&ListId::Explore(run), areas.side_panel);
         }
-        let (results, _) = draw::split_history(self, areas.side_panel);
+        let (results, _) = results_draw::split_history(self, areas.side_panel);
         areas.side_rows = panel::rows_area(results);
         areas.rows = if self.results_focused { areas.side_rows } else { areas.panel };
-        if !areas.panel.is_empty() {
+        if !areas.panel.is_empty() && !self.shows_strip(areas) {
             for (area, at) in draw::line_areas(self, cx, areas.panel) {
                 areas.add_hit_target(area, HitTarget::SideRow(at));
             }

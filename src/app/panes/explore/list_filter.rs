@@ -10,7 +10,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::explore::messages::ExplorePrompt;
-use crate::app::panes::explore::{ExplorePane, SearchDraft, VocabularyState};
+use crate::app::panes::explore::{BuilderLine, ExplorePane, SearchDraft, VocabularyState};
 use crate::domain::filters::Filters;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::vocabulary::Vocabulary;
@@ -23,12 +23,12 @@ pub const COMMANDS: &[Row] = &[
         "narrow.apply",
         &["Enter"],
         "apply",
-        "load the rows that match the conditions",
+        "load the rows that match the conditions; on the last line, add a condition",
         Scope::ListFilter,
         ExplorePane::apply_list_filter,
     )
     .with_cost("1 cr a row, free if nothing changed")
-    .with_hint(1)
+    .with_hint_text(1, |explore, _| Some(if explore.is_on_add_line() { "add" } else { "apply" }))
     .available_when(|explore, _| can_apply(explore)),
     Row::new(
         "narrow.words",
@@ -76,9 +76,8 @@ impl ExplorePane {
         let Some(list) = cx.displayed_list() else { return };
         let (source, search) = (list.source.clone(), list.search.clone());
         let left = self.stashed_filter.take().filter(|left| left.list_id == shown);
-        let lines = 1 + search.filters.condition_paths().len();
         let known = VocabularyState { load: LoadState::Loading, ..VocabularyState::default() };
-        let draft = SearchDraft { filters: search.filters, sort: search.sort, cursor: lines };
+        let draft = SearchDraft { filters: search.filters, sort: search.sort, cursor: 1 };
         let narrow = left.unwrap_or(ListFilter { list_id: shown, source, query: search.query, draft, vocabulary: known });
         self.list_filter = Some(Box::new(narrow));
         cx.notice = None;
@@ -96,8 +95,11 @@ impl ExplorePane {
         narrow.vocabulary.load = if index.load == LoadState::Loading { LoadState::Loading } else { LoadState::Ready };
     }
 
-    /// Applies the filter: reads the list again unless nothing changed.
+    /// Applies the filter: reads the list again unless nothing changed. On the line that adds a condition, adds one.
     pub fn apply_list_filter(&mut self, cx: &mut Context) {
+        if self.is_on_add_line() {
+            return self.choose_condition_field(cx, None);
+        }
         let Some(narrow) = self.list_filter.take() else { return };
         let (shown, search) = (narrow.list_id.clone(), narrow.search());
         self.stashed_filter = None;
@@ -135,6 +137,14 @@ impl ExplorePane {
         if let Some(narrow) = &mut self.list_filter {
             narrow.query = text.to_owned();
         }
+        self.leave_add_line();
+    }
+
+    /// Moves the cursor of the builder over a list to its first line, so that Enter applies what was just set.
+    pub(super) fn leave_add_line(&mut self) {
+        if let Some(narrow) = self.list_filter.as_mut().filter(|narrow| narrow.draft.current_line() == BuilderLine::Add) {
+            narrow.draft.cursor = 0;
+        }
     }
 
     /// Sets the filter from a typed line; words that are not conditions are searched as text.
@@ -148,7 +158,7 @@ impl ExplorePane {
         }
         narrow.query = words;
         narrow.draft.filters = narrow.vocabulary.vocabulary.coerce_filters(filters);
-        narrow.draft.cursor = 1 + narrow.draft.filters.condition_paths().len();
+        narrow.draft.cursor = usize::from(!narrow.draft.filters.is_empty());
         Ok(())
     }
 }

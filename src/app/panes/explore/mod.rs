@@ -12,8 +12,11 @@ pub(in crate::app) mod messages;
 mod new_view;
 mod persistence;
 mod question;
+mod results_draw;
 mod runs;
 
+#[cfg(test)]
+mod results_tests;
 #[cfg(test)]
 mod tests;
 
@@ -44,6 +47,7 @@ use crate::domain::conditions::{ConditionPath, FilterError};
 use crate::domain::filters::Filters;
 use crate::domain::request_error::RequestError;
 use crate::domain::search::{RecordSource, Search, SortOrder};
+use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::{Vocabulary, VocabularyField};
 use persistence::SavedBuilder;
 
@@ -223,6 +227,12 @@ impl ExplorePane {
         self.vocabulary_state().vocabulary.condition_field(&self.draft().filters, place)
     }
 
+    /// A search of a dataset in a sentence.
+    pub fn describe(&self, dataset: &Dataset, filters: &Filters) -> String {
+        let at = Dataset::ALL.iter().position(|known| known == dataset).unwrap_or(self.dataset_index);
+        describe_search(dataset.as_str(), filters, &self.vocabularies[at].vocabulary)
+    }
+
     /// The errors in the search being built.
     pub fn filter_errors(&self) -> Vec<FilterError> {
         self.vocabulary_state().vocabulary.validate(&self.draft().filters)
@@ -276,7 +286,10 @@ impl ExplorePane {
             ExploreAction::SetConditionValues(place, values) => self.set_condition_values(place, values),
             ExploreAction::NameView { is_dynamic } => self.prompt_view_name(is_dynamic, cx),
             ExploreAction::CreateView => self.create_view(cx),
-            ExploreAction::SetSort(sort) => self.draft_mut().sort = Some(sort),
+            ExploreAction::SetSort(sort) => {
+                self.draft_mut().sort = Some(sort);
+                self.leave_add_line();
+            }
         }
     }
 

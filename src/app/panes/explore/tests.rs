@@ -122,8 +122,9 @@ fn an_invalid_bound_is_asked_for_again_with_the_typed_text() {
 fn running_reads_a_page_for_its_price_and_running_it_again_costs_nothing() {
     let console = accounts("city=Austin").press("Enter").serve();
     assert_eq!(console.service.spent, 6);
-    let console = console.press("Tab").press("Enter").serve();
+    let console = console.press("Tab");
     assert!(console.screen_text().contains("shows the 6 rows from 09:20, 0 cr"), "{}", console.screen_text());
+    let console = console.press("Enter").serve();
     let console = console.press("1").send(Msg::Resized(80, 24)).press("5").send(Msg::Resized(120, 36)).serve();
     assert_eq!((console.service.spent, searches(&console)), (6, 1));
 }
@@ -138,7 +139,7 @@ fn a_count_costs_one_credit_and_makes_the_price_exact() {
 
 #[test]
 fn a_search_without_conditions_needs_confirmation() {
-    let console = explore().press("Enter");
+    let console = explore().press("k Enter");
     assert!(console.screen_text().contains("Read projects without a condition?") && searches(&console) == 0);
     assert_eq!(searches(&console.press("Enter").serve()), 1);
 }
@@ -355,12 +356,9 @@ fn runs_survive_a_restart_with_their_rows_and_running_them_again_is_free() {
     let console = console.press("[ [").serve();
     assert_eq!(filters(&console), json!({"city": {"value": "Austin"}}));
     assert!(console.screen_text().contains("Calder Residential"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("shows the 6 rows from 09:20, 0 cr"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
-    assert!(
-        console.screen_text().contains("shows the 6 rows from 09:20, 0 cr") && console.service.spent == 7,
-        "{}",
-        console.screen_text()
-    );
+    assert_eq!(console.service.spent, 7);
     // A counted search still has to be paid for, at the known price.
     let console = console.press("]").press("Tab").serve();
     assert!(console.screen_text().contains("all 3 rows, 3 cr"), "{}", console.screen_text());

@@ -1,6 +1,8 @@
 //! The facts of a record's page: a fact is one line here.
 
 use crate::app::Context;
+use crate::app::annotation_cache::AnnotationField;
+use crate::app::effect::RecordKey;
 use crate::app::format;
 use crate::app::panes::fact_list::FactList;
 use crate::domain::book::Dataset;
@@ -95,6 +97,19 @@ fn facts_of_dataset(dataset: &Dataset) -> &'static [FactRow] {
         Dataset::Signals => SIGNAL_FACTS,
         Dataset::Other(_) => &[],
     }
+}
+
+/// Writes what the team wrote about a record that was read from the index, as far as lists and pages of the book told.
+pub(super) fn write_team_facts(sheet: &mut FactList, key: &RecordKey, cx: &Context) {
+    if cx.team_words(&key.dataset, key.id).is_none() {
+        return;
+    }
+    let known = cx.cached_annotation(&key.dataset.as_str().into(), key.id);
+    for field in AnnotationField::ALL {
+        let value = known.value(field).map(|words| words.join(", ")).unwrap_or_default();
+        sheet.push_fact(field.title(), TextRole::Strong, value);
+    }
+    sheet.push_gap();
 }
 
 /// Writes the facts of a record, starting with the workspace's annotations if the route returns them.

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::details::write_record_facts;
+use super::details::{write_record_facts, write_team_facts};
 use super::layout::first_tab;
 use super::{RecordPage, RecordPane, embedded_dataset};
 use crate::app::Context;
@@ -69,7 +69,12 @@ fn draw_breadcrumb(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn source_note(page: &RecordPage, cx: &Context) -> Vec<TextSpan<'static>> {
-    let place = if page.key.in_book { "in the book" } else { "from the index" };
+    let is_saved = cx.team_words(&page.key.dataset, page.key.id).is_some();
+    let place = match (page.key.in_book, is_saved) {
+        (true, _) => "in the book",
+        (false, true) => "in the book, from the index",
+        (false, false) => "from the index",
+    };
     let read =
         page.fetched(cx).map(|paid| format!(", read {}", format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset)));
     vec![text_span(TextRole::Muted, format!("{place}{}", read.unwrap_or_default()))]
@@ -109,6 +114,9 @@ pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<F
         sheet.push_line(vec![text_span(TextRole::Strong, record_name(&paid.fields))]);
         sheet.push_line(source_note(page, cx));
         sheet.push_gap();
+    }
+    if !page.key.in_book {
+        write_team_facts(&mut sheet, &page.key, cx);
     }
     write_record_facts(&mut sheet, &page.key.dataset, &paid.fields, cx);
     sheet.into_lines()

@@ -12,7 +12,7 @@ use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_time, format_time_in_sentence, humanize, pluralize};
 use crate::app::model::line_order::narrowed_label;
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::columns::column_areas;
+use crate::app::model::record_list::columns::{TEAM, column_areas};
 use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::domain::search::RecordSource;
 use crate::ui::{TextRole, TextSpan, Theme, draw_line, paint, panel, scroll, table, text_span};
@@ -101,7 +101,7 @@ fn draw_empty(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
 fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = cx.theme();
     let glyphs = theme.glyphs();
-    let columns = cx.record_columns(&list.source);
+    let columns = cx.list_columns(list);
     let rooms_at = column_areas(&columns, area);
     if area.y > panel.y + 1 {
         for (at, room) in &rooms_at {
@@ -124,7 +124,11 @@ fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: 
                 draw_line(buf, room, &[text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }), state], &theme);
                 continue;
             };
-            table::draw_cell(buf, &column.layout, room, &[column.cell(&fields, glyphs)], &theme);
+            let cell = match cx.team_words(&list.source.dataset(), record.id).filter(|_| column.field == TEAM.field) {
+                Some(words) => text_span(TextRole::Success, words),
+                None => column.cell(&fields, glyphs),
+            };
+            table::draw_cell(buf, &column.layout, room, &[cell], &theme);
         }
         if here {
             buf.set_style(row, theme.cursor_row_style(focused));

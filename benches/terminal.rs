@@ -135,21 +135,26 @@ fn count_bytes(scenario: &Scenario, list: &mut dyn KeyedList) -> usize {
     bytes[bytes.len() / 2]
 }
 
-/// The median time of a key with its frame.
+/// The time of a key with its frame: the median for each key of the scenario, and their mean. Keys that cost differently would make
+/// the median of all of them jump between the two.
 fn time_keys(scenario: &Scenario, list: &mut dyn KeyedList) -> Duration {
-    let mut times = Vec::new();
-    while times.len() < TIMED_KEYS {
+    let mut times = vec![Vec::new(); scenario.keys.len()];
+    while times[0].len() * times.len() < TIMED_KEYS {
         prepare(scenario, list);
         for n in 0..scenario.presses {
+            let key = n % scenario.keys.len();
             let began = Instant::now();
-            list.press(scenario.keys[n % scenario.keys.len()]);
+            list.press(scenario.keys[key]);
             list.draw();
-            times.push(began.elapsed());
+            times[key].push(began.elapsed());
             list.settle();
         }
     }
-    times.sort_unstable();
-    times[times.len() / 2]
+    let median = |times: &mut Vec<Duration>| {
+        times.sort_unstable();
+        times[times.len() / 2]
+    };
+    times.iter_mut().map(median).sum::<Duration>() / u32::try_from(scenario.keys.len()).unwrap()
 }
 
 /// 200 keys that wait when the program looks: the console draws once, the peer after each.

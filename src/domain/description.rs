@@ -148,7 +148,7 @@ pub fn city_of_address(address: &str) -> Option<&str> {
 
 /// Where a source works, by its name: `San Francisco Building Permits` without the office, or the whole name.
 pub fn place_of_source(name: &str) -> &str {
-    let is_office = |word: &str| OFFICE_WORDS.contains(&word.to_lowercase().as_str());
+    let is_office = |word: &str| OFFICE_WORDS.iter().any(|office| word.eq_ignore_ascii_case(office));
     let office = name.split_whitespace().find(|word| is_office(word));
     let place = office.and_then(|word| name.split_once(word)).map_or("", |(place, _)| place.trim());
     if place.is_empty() { name } else { place }

@@ -222,6 +222,8 @@ pub enum Slot {
     SkillText,
     /// Skills and their files for the editor.
     SkillEditor,
+    /// The Skill with the opening line of calls.
+    CallOpening,
     Ledger,
     Budgets,
     Invitations,

@@ -12,6 +12,7 @@ use crate::app::model::views::ViewsRequest;
 use crate::app::msg::Token;
 use crate::app::outbox::pending_write::WritePart;
 use crate::app::outbox::preflight::UndoRequest;
+use crate::app::overlay::call_form::OpeningRead;
 use crate::app::panes::messages::PaneRequest;
 use crate::domain::SignalId;
 use crate::domain::queue::QueueSignal;
@@ -29,6 +30,7 @@ pub enum Request {
         with_team: bool,
     },
     SaveText,
+    CallOpening(OpeningRead),
     Queue(QueueRequest),
     /// A signal, for its description.
     Description(SignalId),

@@ -18,6 +18,7 @@ pub mod book;
 pub mod bookmarks;
 pub(crate) mod budgets;
 pub(crate) mod cache;
+pub mod call_opening;
 pub mod call_outcomes;
 pub mod conditions;
 pub(crate) mod contacts;

@@ -163,6 +163,10 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
         }
         None => list.push_fact("earlier", TextRole::Muted, "not read; your note is added below it"),
     }
+    if let Some((skill, line)) = cx.call_opening(&form.name) {
+        list.push_fact("opening", TextRole::Text, line);
+        list.push_fact("", TextRole::Faint, format!("from the Skill {skill}"));
+    }
     list.into_lines()
 }
 

@@ -31,6 +31,7 @@ impl Console {
             Request::Journal => self.cx.on_journal_reply(result),
             Request::Handoff { with_team } => self.cx.on_handoff_reply(with_team, result),
             Request::SaveText => self.cx.on_text_saved(result),
+            Request::CallOpening(read) => self.cx.on_call_opening_reply(read, result),
             Request::Queue(request) => self.cx.on_queue_reply(request, result),
             Request::Description(id) => self.cx.on_description_reply(id, result),
             Request::Record(key) => self.cx.on_record_reply(key, result),

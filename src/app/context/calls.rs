@@ -1,6 +1,6 @@
 //! Logging calls: the outcome as the status of the record, a dated line in its note, and the signal done. Undone as one.
 //!
-//! Nothing is read for the form. The record is read again right before it is written, like with any annotation.
+//! No record is read for the form. The record is read again right before it is written, like with any annotation.
 
 use uuid::Uuid;
 
@@ -44,6 +44,7 @@ impl Context {
         if let Some(form) = form {
             self.notice = None;
             self.overlay = Some(Overlay::Call(form));
+            self.read_call_opening();
         }
     }
 
@@ -319,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_call_that_is_not_saved_keeps_what_was_typed() {
-        let console = start().press("a c").type_text("wants a bid").press("Enter 1");
+        let console = start().press("a c").serve().type_text("wants a bid").press("Enter 1");
         let console = console.serve_next().fail_next(RequestError::new_not_sent("no network")).serve();
         let text = "The call on Harbor Yard Lofts was not saved: ";
         assert!(console.notice_text().starts_with(text), "{}", console.notice_text());
@@ -334,11 +335,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_read_for_the_form_and_it_says_what_is_missing() {
+    fn no_record_is_read_for_the_form_and_it_says_what_is_missing() {
         let console = start();
         let calls = console.calls.len();
         let console = console.press("a c");
-        assert_eq!(console.calls.len(), calls);
+        assert!(console.calls[calls..].iter().all(|call| matches!(call, ServiceCall::Skills(_))), "Skills are free");
         let screen = console.screen_text();
         assert!(screen.contains("loads firms and people, 1 cr"), "{screen}");
         assert!(screen.contains("saves the project to the book with status and dated note"), "{screen}");

@@ -8,6 +8,7 @@ mod bookmarks;
 mod budget_guard;
 pub(in crate::app) mod bulk_confirmation;
 mod cached_queue;
+mod call_opening;
 mod calls;
 mod cancellation;
 mod clipboard;

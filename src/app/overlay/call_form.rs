@@ -1,5 +1,7 @@
 //! The form for logging a call: a note on what was said, and an outcome that saves it.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -7,6 +9,7 @@ use crate::app::command::Scope;
 use crate::app::command::keys::Key;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
+use crate::domain::skills::Skill;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 #[derive(Clone, Debug)]
@@ -54,6 +57,36 @@ pub struct Calls {
     pub unsaved: Vec<CallForm>,
     /// The outcome of the last call, for `.`.
     pub last_outcome: Option<usize>,
+    pub opening: CallOpening,
+}
+
+/// The opening line of calls, from a Skill that is in use. Skills are free to read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum CallOpening {
+    #[default]
+    Unread,
+    Reading,
+    /// Of this Skill; it may have placeholders.
+    Read {
+        skill: String,
+        line: String,
+    },
+    /// No Skill has one.
+    Missing,
+}
+
+/// What is read to find the opening line, one after the other.
+#[derive(Clone, Debug)]
+pub enum OpeningRead {
+    Skills,
+    /// The first one's files.
+    Skill(VecDeque<Skill>),
+    /// A file of this Skill; the others are left.
+    Text {
+        skill: String,
+        path: String,
+        rest: VecDeque<Skill>,
+    },
 }
 
 /// The note of a call that was not saved, as kept on disk.

@@ -92,6 +92,13 @@ requests! {
         })
         .retried_by(|console| console.press("w")),
     ];
+    Request::CallOpening(_) => [
+        ask("call form", queue, |console| console.press("a c")).retried_by(|console| console.press("Esc a c")).silent(),
+        ask("its Skill", queue, |console| answer_first(console.press("a c"))).retried_by(|console| console.press("Esc a c")).silent(),
+        ask("its file", queue, |console| answer_first(answer_first(console.press("a c"))))
+            .retried_by(|console| console.press("Esc a c"))
+            .silent(),
+    ];
     Request::SavedState => [ask("first poll", started, TestConsole::poll).silent()];
     Request::Queue(QueueRequest::Page(..)) => [
         ask("refresh", queue, |console| console.press("R")),

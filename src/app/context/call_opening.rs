@@ -1,0 +1,109 @@
+//! The opening line of calls: read from the Skills in use when the first call form of a session opens. Skills are free.
+
+use std::collections::VecDeque;
+
+use crate::app::Context;
+use crate::app::effect::{ServiceCall, Slot};
+use crate::app::msg::{Reply, payload};
+use crate::app::overlay::call_form::{CallOpening, OpeningRead};
+use crate::app::requests::Request;
+use crate::domain::call_opening::{call_skills, fill_placeholders, opening_file, opening_line};
+use crate::domain::request_error::RequestError;
+use crate::domain::skills::{Skill, SkillFileRef, SkillFilter, SkillRevision};
+
+impl Context {
+    /// The line for a call on this record, and the Skill that it is from.
+    pub(in crate::app) fn call_opening(&self, name: &str) -> Option<(&str, String)> {
+        let CallOpening::Read { skill, line } = &self.calls.opening else { return None };
+        let workspace = self.workspace.as_ref();
+        let user = workspace.and_then(|workspace| workspace.caller.as_ref()?.user_id);
+        let me = user.and_then(|id| self.members.iter().find(|member| member.id == id)).map(|member| member.name());
+        let values =
+            [("name", Some(name.to_owned())), ("me", me), ("workspace", workspace.and_then(|workspace| workspace.name.clone()))];
+        Some((skill, fill_placeholders(line, &values)))
+    }
+
+    /// Looks for the line, once per session. After a failure the next form tries again.
+    pub(super) fn read_call_opening(&mut self) {
+        if self.calls.opening == CallOpening::Unread && self.is_connected() {
+            self.calls.opening = CallOpening::Reading;
+            self.read_opening(ServiceCall::Skills(SkillFilter::default()), OpeningRead::Skills);
+        }
+    }
+
+    fn read_opening(&mut self, call: ServiceCall, read: OpeningRead) {
+        self.call_service(Slot::CallOpening, call, Request::CallOpening(read));
+    }
+
+    pub(in crate::app) fn on_call_opening_reply(&mut self, read: OpeningRead, result: Result<Reply, RequestError>) {
+        if self.take_opening(read, result).is_err() {
+            self.calls.opening = CallOpening::Unread;
+        }
+    }
+
+    fn take_opening(&mut self, read: OpeningRead, result: Result<Reply, RequestError>) -> Result<(), RequestError> {
+        match read {
+            OpeningRead::Skills => {
+                let skills = call_skills(payload(result)?);
+                self.search_next_skill(skills.into());
+            }
+            OpeningRead::Skill(mut rest) => {
+                let (skill, revisions): (Skill, Vec<SkillRevision>) = payload(result)?;
+                rest.pop_front();
+                let newest = skill.revision.or(revisions.first().map(|revision| revision.revision));
+                match (opening_file(&skill.files), newest) {
+                    (Some(path), Some(revision)) => {
+                        let path = path.to_owned();
+                        let file = SkillFileRef { skill: skill.id.clone(), revision, path: path.clone() };
+                        let read = OpeningRead::Text { skill: skill.title(), path, rest };
+                        self.read_opening(ServiceCall::SkillText(vec![file]), read);
+                    }
+                    _ => self.search_next_skill(rest),
+                }
+            }
+            OpeningRead::Text { skill, path, rest } => {
+                let texts: Vec<(SkillFileRef, String)> = payload(result)?;
+                match texts.first().and_then(|(_, text)| opening_line(&path, text)) {
+                    Some(line) => self.calls.opening = CallOpening::Read { skill, line },
+                    None => self.search_next_skill(rest),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn search_next_skill(&mut self, skills: VecDeque<Skill>) {
+        match skills.front().map(|skill| skill.id.clone()) {
+            Some(id) => self.read_opening(ServiceCall::Skill(id), OpeningRead::Skill(skills)),
+            None => self.calls.opening = CallOpening::Missing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::testing::{TestConsole, morning_queue};
+    use crate::domain::skills::SkillLifecycle;
+
+    #[test]
+    fn the_call_form_shows_the_opening_line_of_a_skill_in_use() {
+        let mut console = TestConsole::with_rows(morning_queue());
+        console.service.skills[1].revisions[1][1].content = "Good morning. I saw the permit for {name}.\n".to_owned();
+        let console = console.press("a c").serve();
+        let screen = console.screen_text();
+        assert!(screen.contains("opening  Good morning. I saw the permit for Harbor Yard Lofts."), "{screen}");
+        assert!(screen.contains("from the Skill permit-call-script"), "{screen}");
+        let console = console.press("Esc j a c");
+        assert!(console.screen_text().contains("the permit for "), "{}", console.screen_text());
+        assert!(console.pending_calls.is_empty(), "read once per session");
+    }
+
+    #[test]
+    fn without_such_a_skill_the_form_shows_nothing() {
+        let mut console = TestConsole::with_rows(morning_queue());
+        console.service.skills[1].skill.lifecycle = Some(SkillLifecycle::Unpublished);
+        let console = console.press("a c").serve();
+        assert!(!console.screen_text().contains("opening"), "{}", console.screen_text());
+        assert!(console.press("Esc a c").pending_calls.is_empty(), "looked up once per session");
+    }
+}

@@ -14,7 +14,6 @@ use crate::domain::book::RecordKind;
 use crate::domain::bookmarks::Bookmark;
 use crate::domain::export::{ExportFormat, ExportSelection};
 use crate::domain::queue::{QueueFilter, QueueTab};
-use crate::domain::search::SortOrder;
 use crate::domain::writes::ReversibleWrite;
 use crate::ui::ColorScheme;
 
@@ -23,8 +22,6 @@ use crate::ui::ColorScheme;
 pub enum Action {
     /// Load all remaining rows of a list.
     LoadRest(ListId),
-    /// Sort the current list.
-    SetSort(SortOrder),
     /// Ask for the export path of these rows, in this format.
     ChooseExportPath(ExportSelection, ExportFormat),
     /// Resume the export that stopped.

@@ -35,6 +35,8 @@ pub enum PromptKind {
     MarkMatches,
     /// What the focused list is sorted by.
     ListSort,
+    /// What the list of records on the screen is sorted by.
+    RecordSort,
     ExportPath,
     /// Which bookmark to open.
     Bookmark,
@@ -70,7 +72,7 @@ impl Prompt {
                 | PanePrompt::Views(ViewsPrompt::ConfirmDeletion | ViewsPrompt::Rename)
                 | PanePrompt::Queue(QueuePrompt::Row),
             ) => return None,
-            PromptKind::ListSort => "sort of a list".to_owned(),
+            PromptKind::ListSort | PromptKind::RecordSort => "sort of a list".to_owned(),
             PromptKind::ExportPath => "export file".to_owned(),
             PromptKind::Bookmark => "bookmark".to_owned(),
             PromptKind::SnoozeUntil => "snooze".to_owned(),

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::ProjectId;
 use super::book::{Dataset, RecordKind};
+use super::json_field::find_field;
 use super::lenient::{DateOrDateTime, Number};
 
 /// A row of a search, or the record of a get with its includes.
@@ -50,6 +51,16 @@ impl Record {
     /// The JSON as received.
     pub fn json(&self) -> &str {
         &self.json
+    }
+
+    /// A field as it is written; `None` if the record does not have it. Nothing else is decoded.
+    pub fn field_json(&self, name: &str) -> Option<&str> {
+        find_field(&self.json, name)
+    }
+
+    /// A field as received, null included; `None` if the record does not have it.
+    pub fn field(&self, name: &str) -> Option<Value> {
+        serde_json::from_str(self.field_json(name)?).ok()
     }
 
     pub fn fields(&self) -> RecordFields {

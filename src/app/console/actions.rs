@@ -31,7 +31,6 @@ impl Console {
     pub(super) fn perform_action(&mut self, intent: Action) {
         match intent {
             Action::LoadRest(shown) => self.cx.read_remaining_pages(&shown),
-            Action::SetSort(sort) => self.cx.sort_records(Some(sort)),
             Action::ChooseExportPath(rows, format) => self.cx.ask_export_path(rows, format),
             Action::ResumeExport => self.cx.resume_export(),
             Action::Write(words, changes) => self.cx.write_changes(words, changes),

@@ -23,6 +23,7 @@ impl Console {
             PromptKind::MarkMatches => find::mark_matches(&mut self.panes, text, &mut self.cx),
             PromptKind::Bookmark => self.cx.open_bookmark(text),
             PromptKind::ListSort => list_table::sort(&mut self.panes, text, &mut self.cx),
+            PromptKind::RecordSort => self.cx.sort_record_list(text),
             PromptKind::SnoozeUntil => self.cx.snooze_until(text),
             PromptKind::ExportPath => self.cx.export_to_file(text),
             PromptKind::Pane(prompt) => self.panes.on_prompt(prompt, text, &mut self.cx),

@@ -38,6 +38,7 @@ mod queue;
 mod queue_settings;
 mod record_columns;
 mod record_lists;
+mod record_sorting;
 mod records;
 mod saved_lists;
 mod selection;

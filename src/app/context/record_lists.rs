@@ -10,7 +10,7 @@ use crate::app::change::Change;
 use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::{RecordList, RecordsRead};
+use crate::app::model::record_list::{LocalAnswer, RecordList, RecordsRead};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
@@ -60,8 +60,12 @@ impl Context {
     }
 
     pub(super) fn read_record_page(&mut self, shown: &ListId, ask: RecordsRead) {
+        let saved_sort = self.saved_record_sort(shown);
         let Some(list) = self.record_lists.get_mut(shown) else { return };
         let was_reading = list.is_reading();
+        if list.load != LoadState::Ready && list.is_empty() {
+            list.set_sort(saved_sort.or(list.sort()));
+        }
         let call = list.start_read(ask);
         if was_reading {
             self.effects.push(Effect::Cancel(Slot::Records(shown.clone())));
@@ -162,6 +166,12 @@ impl Context {
 
     /// Shows the rows of another search: cached ones for free, others from the service at their price.
     pub(in crate::app) fn search_records(&mut self, shown: &ListId, search: Search) {
+        let Some(list) = self.record_lists.get(shown) else { return };
+        let known_at = self.record_lists.known_read_at(list, &search);
+        let answer = self.record_lists.local_answer(&list.source, &search);
+        if let Some(answer) = answer.filter(|answer| known_at.is_none_or(|at| at < answer.read_at)) {
+            return self.show_local_answer(shown, search, answer);
+        }
         if self.show_cached_search(shown, &search) {
             return;
         }
@@ -169,6 +179,37 @@ impl Context {
             list.search = search;
         }
         self.read_saved_or_first_page(shown);
+    }
+
+    /// Shows the rows of a list's search: those of a complete list that has them, or the first page at its price.
+    pub fn answer_or_read(&mut self, shown: &ListId) {
+        let Some(list) = self.record_lists.get(shown) else { return };
+        let search = list.search.clone();
+        match self.record_lists.local_answer(&list.source, &search) {
+            Some(answer) => {
+                self.show_local_answer(shown, search, answer);
+                self.publish(Change::RowsRead { list: shown.clone(), first_row: 0 });
+            }
+            None => self.read_first_page(shown),
+        }
+    }
+
+    fn show_local_answer(&mut self, shown: &ListId, search: Search, answer: LocalAnswer) {
+        let (found, searched) = (format_count(answer.rows.len() as u64), pluralize(answer.searched, "loaded row"));
+        let read = format_time(answer.read_at, self.service_now(), self.settings.utc_offset);
+        let Some(list) = self.record_lists.get_mut(shown) else { return };
+        if list.is_reading() {
+            self.abandon_slot(Slot::Records(shown.clone()));
+        }
+        let Some(list) = self.record_lists.get_mut(shown) else { return };
+        list.show_local_answer(search, answer);
+        let price = pluralize(list.refresh_price(), "credit");
+        let verb = if found == "1" { "matches" } else { "match" };
+        self.notice = Some(
+            Notice::info(format!("{found} of the {searched} {verb}, read {read}, 0 credits"))
+                .with_hint(format!("{{records.refresh}} asks the service for at most {price}")),
+        );
+        self.publish(Change::Filtered(shown.clone()));
     }
 
     /// Shows the cached rows of a search; false if there are none.

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::effect::ListId;
-use crate::app::model::record_list::RecordList;
+use crate::app::model::record_list::{LocalAnswer, RecordList};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::RecordFields;
 use crate::domain::runs::SavedSearch;
@@ -64,6 +64,12 @@ impl RecordLists {
     /// When the rows of a list's search were read that are shown without reading them again.
     pub fn known_read_at(&self, list: &RecordList, search: &Search) -> Option<DateTime<Utc>> {
         list.cached_read_at(search).or_else(|| self.saved_read_at(&list.source, search))
+    }
+
+    /// What the rows of a complete list of this source say to a search.
+    pub fn local_answer(&self, source: &RecordSource, search: &Search) -> Option<LocalAnswer> {
+        let of_source = self.values().filter(|list| list.source == *source);
+        of_source.filter_map(|list| list.local_answer(search)).max_by_key(|answer| answer.read_at)
     }
 
     /// Adds an unread list unless there is one.

@@ -265,7 +265,9 @@ impl TestConsole {
         self.save_triages();
         let session =
             ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
-        let mut console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default());
+        let preferences = self.context().settings().preferences.clone();
+        let settings = AppSettings { preferences, ..AppSettings::default() };
+        let mut console = TestConsole::with_session(session, morning_queue(), (120, 36), settings);
         console.rows = self.rows;
         console.service = self.service;
         let summary = |run: &SavedSearchRun| {

@@ -44,7 +44,7 @@ impl TestConsole {
             Scope::Watch => console.advance_time(Duration::minutes(20)).poll().press("9").serve(),
             Scope::Start | Scope::StartForm => TestConsole::at_start(scope),
             Scope::Palette => console.open_dialog(Scope::Queue, ": Down Down Down", ""),
-            Scope::Choice => console.open_dialog(Scope::Book, "s Down", ""),
+            Scope::Choice => console.open_dialog(Scope::Builder, "s Down", ""),
             Scope::ColumnChooser => console.open_dialog(Scope::Book, "C Down Space", ""),
             Scope::CallNote => console.open_dialog(Scope::Queue, "a c", "asked for a bid"),
             Scope::CallOutcome => console.open_dialog(Scope::Queue, "a c Enter", ""),

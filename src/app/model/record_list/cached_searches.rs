@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::RecordList;
+use super::local_search::CompleteRows;
 use crate::app::model::load_state::LoadState;
 use crate::domain::records::Record;
 use crate::domain::search::Search;
@@ -38,6 +39,15 @@ impl CachedSearch {
     }
 }
 
+impl CachedSearch {
+    /// Its rows, if they are all there are.
+    pub(super) fn complete_rows(&self) -> Option<CompleteRows<'_>> {
+        let is_whole = self.total.is_none_or(|total| total <= self.rows.len() as u64);
+        let is_complete = self.next.is_none() && self.unreadable == 0 && is_whole;
+        is_complete.then_some(CompleteRows { search: &self.search, rows: &self.rows, read_at: self.read_at })
+    }
+}
+
 impl RecordList {
     pub fn cached_read_at(&self, search: &Search) -> Option<DateTime<Utc>> {
         if self.loaded_search == *search && self.read_at.is_some() {
@@ -46,9 +56,10 @@ impl RecordList {
         self.cached_searches.iter().find(|reading| reading.matches_search(search)).map(|reading| reading.read_at)
     }
 
-    /// Caches the displayed rows before those of another search replace them.
+    /// Caches the displayed rows before those of another search replace them. What was found among other rows is found again.
     pub(super) fn cache_current_rows(&mut self) {
-        let Some(read_at) = self.read_at.take() else { return };
+        let is_local = self.searched.take().is_some();
+        let Some(read_at) = self.read_at.take().filter(|_| !is_local) else { return };
         self.cached_searches.retain(|reading| reading.search != self.loaded_search);
         self.cached_searches.push(CachedSearch {
             search: self.loaded_search.clone(),

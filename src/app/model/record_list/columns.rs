@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::format;
 use crate::app::model::column_choice::{chosen_layout, parse_columns};
+use crate::app::model::list_table::{ColumnValues, ListSort};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::RecordFields;
 use crate::domain::search::{RecordSource, Search};
@@ -43,7 +44,28 @@ const fn new_column(field: &'static str, title: &'static str, width: u16, leaves
     RecordColumn { field, layout: TableColumn { title, width, max_width: 0, drop_order: leaves, align_right: right }, kind }
 }
 
+/// The column of a field, if a source has it.
+pub fn find_column(source: &RecordSource, field: &str) -> Option<RecordColumn> {
+    let (usual, more) = available_columns(source);
+    let all = usual.iter().chain(more).chain(SORTED_FIELDS);
+    all.filter(|column| column.field == field).copied().next()
+}
+
+/// Fields that every source can be sorted by, whether or not it has a column for them.
+const SORTED_FIELDS: &[RecordColumn] = &[NAME, UPDATED_AT, CREATED_AT, LAST_SIGNAL_AT, SCORE, PROJECTS, SIGNALS, FILED_AT];
+
 impl RecordColumn {
+    /// Sorted by it, in the usual direction first.
+    pub fn usual_sort(&self) -> ListSort {
+        let values = match self.kind {
+            CellFormat::Number | CellFormat::Money => ColumnValues::Number,
+            CellFormat::Day => ColumnValues::Date,
+            CellFormat::Tier => ColumnValues::Rank,
+            _ => ColumnValues::Text,
+        };
+        ListSort { key: self.field, values, is_descending: matches!(values, ColumnValues::Number | ColumnValues::Date) }
+    }
+
     /// The same column, growing with the remaining width.
     const fn with_growth(self, to: u16) -> RecordColumn {
         RecordColumn { layout: TableColumn { max_width: to, ..self.layout }, ..self }

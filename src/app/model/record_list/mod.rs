@@ -7,20 +7,24 @@
 
 mod cached_searches;
 pub(crate) mod columns;
+mod local_search;
 mod locations;
 mod persistence;
 mod reading;
+mod sorting;
 
 use std::collections::{BTreeSet, HashMap};
 
 use cached_searches::CachedSearch;
 use chrono::{DateTime, Utc};
+pub use local_search::LocalAnswer;
 use locations::RecordLocations;
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::model::line_order::LineOrder;
+use crate::app::model::list_table::ListSort;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedRecords;
 use crate::domain::book::Dataset;
@@ -76,6 +80,10 @@ pub struct RecordList {
     rows: Vec<Record>,
     /// The rows on the lines.
     order: LineOrder,
+    /// The order of the lines; `None` is that of the rows.
+    sort: Option<ListSort>,
+    /// The shown rows were found among this many rows of a complete list; the service was not asked.
+    searched: Option<usize>,
     /// The search that the loaded rows belong to; it differs from `search` after a failed read.
     loaded_search: Search,
     /// Rows of other searches read in this session.
@@ -107,6 +115,8 @@ impl RecordList {
             locations: RecordLocations::default(),
             rows: Vec::new(),
             order: LineOrder::default(),
+            sort: None,
+            searched: None,
             loaded_search: Search::default(),
             cached_searches: Vec::new(),
             row_indexes: HashMap::new(),
@@ -196,7 +206,7 @@ impl RecordList {
 
     /// Whether the loaded rows were read in an earlier session.
     pub fn is_from_earlier_session(&self) -> bool {
-        self.read_at.is_some() && self.credits_spent == 0 && !self.is_empty()
+        self.searched.is_none() && self.read_at.is_some() && self.credits_spent == 0 && !self.is_empty()
     }
 
     /// The order of the rows: the requested one, or the route's default. A sort stored with a View does not count, since the
@@ -208,6 +218,9 @@ impl RecordList {
 
     /// Whether this field sorts the rows, and if so, whether ascending.
     pub fn sort_direction(&self, field: &str) -> Option<bool> {
+        if let Some(sort) = self.sort {
+            return (sort.key == field).then_some(!sort.is_descending);
+        }
         self.sort_order().filter(|sort| sort.field == field).map(|sort| sort.ascending)
     }
 
@@ -311,7 +324,8 @@ impl RecordList {
     /// The rows changed: computes the lines again.
     fn arrange_lines(&mut self) {
         let here = self.current_record().map(|row| row.id);
-        self.order.arrange(self.rows.len(), None, |row, text| write_row_text(&self.rows[row], text));
+        let sorted = self.sort.map(|sort| sorting::sort_rows(&self.rows, sort));
+        self.order.arrange(self.rows.len(), sorted, |row, text| write_row_text(&self.rows[row], text));
         let line = here.and_then(|id| self.line_of(id)).unwrap_or(self.scroll.cursor);
         self.scroll.cursor = line.min(self.line_count().saturating_sub(1));
     }
@@ -334,7 +348,8 @@ impl RecordList {
 
     fn rebuild_index(&mut self) {
         self.row_indexes = self.rows.iter().enumerate().map(|(slot, row)| (row.id, slot)).collect();
-        self.order.arrange(self.rows.len(), None, |row, text| write_row_text(&self.rows[row], text));
+        let sorted = self.sort.map(|sort| sorting::sort_rows(&self.rows, sort));
+        self.order.arrange(self.rows.len(), sorted, |row, text| write_row_text(&self.rows[row], text));
         self.scroll.cursor = self.scroll.cursor.min(self.line_count().saturating_sub(1));
     }
 }

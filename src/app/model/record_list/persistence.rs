@@ -27,6 +27,7 @@ impl RecordList {
             self.cache_current_rows();
         }
         self.loaded_search = run.search;
+        self.searched = None;
         self.load = if run.read_at.is_some() { LoadState::Ready } else { LoadState::Idle };
         if self.search.is_unfiltered() {
             self.unfiltered_total = run.total;

@@ -52,6 +52,7 @@ impl RecordList {
             self.rows.clear();
             self.row_indexes.clear();
             self.next_page = None;
+            self.searched = None;
             self.loaded_search.clone_from(&self.search);
             self.scroll = ScrollState::default();
             self.range_anchor = None;
@@ -87,6 +88,9 @@ impl RecordList {
             self.marks.retain(|id| self.row_indexes.contains_key(id));
         }
         self.arrange_lines();
+        if read == RecordsRead::First {
+            self.scroll = ScrollState::default();
+        }
     }
 
     /// Ends a look at the saved rows that found none. The displayed rows stay, with the search they belong to.

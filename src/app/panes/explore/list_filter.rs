@@ -27,7 +27,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::ListFilter,
         ExplorePane::apply_list_filter,
     )
-    .with_cost("1 cr a row, free if nothing changed")
+    .with_cost("1 cr a row, free where loaded rows answer")
     .with_hint_text(1, |explore, _| Some(if explore.is_on_add_line() { "add" } else { "apply" }))
     .available_when(|explore, _| can_apply(explore)),
     Row::new(

@@ -34,7 +34,7 @@ use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ListId, ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::{PAGE_SIZE, RecordList};
+use crate::app::model::record_list::{LocalAnswer, PAGE_SIZE, RecordList};
 use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
@@ -253,10 +253,18 @@ impl ExplorePane {
         all.find(|(_, list)| list.matches_search(&source, &search))
     }
 
+    /// What the rows of an earlier run that was read completely say to the search being built, unless it was run itself.
+    pub fn local_answer(&self, lists: &RecordLists) -> Option<LocalAnswer> {
+        let is_read = self.matching_run(lists).is_some_and(|(_, list)| list.load == LoadState::Ready);
+        let source = RecordSource::Index(self.dataset().clone());
+        if is_read { None } else { lists.local_answer(&source, &self.draft().search()) }
+    }
+
     /// The highest cost of running the search being built; None when its rows are loaded.
     pub fn run_price(&self, lists: &RecordLists) -> Option<u64> {
         match self.matching_run(lists) {
             Some((_, list)) if list.load == LoadState::Ready => None,
+            _ if self.local_answer(lists).is_some() => None,
             Some((_, list)) => list.next_price(),
             None => Some(u64::from(PAGE_SIZE)),
         }

@@ -45,7 +45,7 @@ impl ExplorePane {
         let shown = self.run_for_draft(cx);
         self.results_focused = true;
         if cx.record_lists.get(&shown).is_some_and(|list| list.load != LoadState::Ready && !list.is_reading()) {
-            cx.read_first_page(&shown);
+            cx.answer_or_read(&shown);
         }
     }
 

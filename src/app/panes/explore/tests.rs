@@ -216,14 +216,22 @@ fn a_search_cannot_be_counted_while_its_rows_are_being_read() {
 
 #[test]
 fn a_sort_whose_read_failed_is_not_offered_as_free() {
-    let console = accounts("city=Austin")
+    let mut console = explore();
+    console.service = FakeService::with_firms(300);
+    let console = console
+        .press("k Left Left E")
+        .type_text("city=Austin")
         .press("Enter")
         .serve()
-        .press("s j Enter")
+        .press("Enter")
+        .serve()
+        .press("s")
+        .type_text("service name")
+        .press("Enter")
         .fail_next(RequestError::new_not_sent("connection refused"));
     assert!(console.app.panes().explore.run_price(&console.context().record_lists).is_some(), "{}", console.screen_text());
     let console = console.press("Tab Enter").serve();
-    assert_eq!(console.service.spent, 12);
+    assert_eq!(console.service.spent, 100);
 }
 
 #[test]
@@ -381,6 +389,13 @@ fn book() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
 }
 
+/// A book of 200 rows; the first 50 are loaded.
+fn large_book() -> TestConsole {
+    let mut console = TestConsole::with_rows(morning_queue());
+    console.service = FakeService::with_firms(300);
+    console.press("3").serve().press("Enter").serve()
+}
+
 /// The last search that was sent.
 fn last_search(console: &TestConsole) -> &Search {
     let Some(ServiceCall::Search { search, .. }) = console.calls.last() else { panic!("{:?}", console.calls.last()) };
@@ -438,7 +453,7 @@ fn a_view_is_filtered_for_one_call_and_an_abandoned_filter_comes_back() {
 
 #[test]
 fn the_sort_order_is_chosen_with_the_conditions_and_read_once() {
-    let console = book().press("f").serve().press("s").press("j j j j Enter").serve();
+    let console = large_book().press("f").serve().press("s").press("j j j j Enter").serve();
     assert_eq!(searches(&console), 1);
     let console = console.press("Enter").serve();
     assert_eq!(last_search(&console).sort, Some(SortOrder { field: "name".to_owned(), ascending: true }));

@@ -9,7 +9,7 @@ use crate::app::command::{Availability, Scope};
 use crate::app::effect::Slot;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::{PAGE_SIZE, RecordList};
+use crate::app::model::record_list::RecordList;
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -129,9 +129,16 @@ pub const COMMANDS: &[ContextCommand] = &[
     .with_cost("0 cr; rows not loaded yet are read when you ask for them")
     .with_hint_text(10, |cx| is_narrowed(cx).is_ok().then_some("no filter"))
     .available_when(is_narrowed),
-    ContextCommand::new("records.sort", &["s"], "sort", "sort this list by a field, server-side", Scope::Records, choose_sort)
-        .with_cost("1 cr a row")
-        .with_hint(6),
+    ContextCommand::new(
+        "records.sort",
+        &["s"],
+        "sort",
+        "sort the loaded rows by a column, or all rows by the service",
+        Scope::Records,
+        Context::choose_record_sort,
+    )
+    .with_cost("0 cr for loaded rows, 1 cr a row by the service")
+    .with_hint(6),
     ContextCommand::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |cx| {
         if let Some(list) = cx.displayed_list() {
             let source = list.source.clone();
@@ -201,7 +208,7 @@ fn can_export(cx: &Context) -> Availability {
 }
 
 fn is_narrowed(cx: &Context) -> Availability {
-    if cx.displayed_list().is_some_and(|list| list.search != Search::default()) {
+    if cx.displayed_list().is_some_and(|list| list.search != Search::default() || list.sort().is_some()) {
         Ok(())
     } else {
         Err("no filter or order is set".into())
@@ -353,6 +360,7 @@ fn add_to_view(cx: &mut Context) {
 
 fn clear_filter(cx: &mut Context) {
     let Some(shown) = cx.focused_list().cloned() else { return };
+    cx.clear_record_sort(&shown);
     if cx.show_cached_search(&shown, &Search::default()) {
         return;
     }
@@ -366,22 +374,7 @@ fn clear_filter(cx: &mut Context) {
     cx.show_saved_rows(&shown);
 }
 
-/// Opens the choice of the order of the list on the screen, which is then read again.
-fn choose_sort(cx: &mut Context) {
-    let Some(list) = cx.displayed_list() else { return };
-    let price = format!("read again, at most {}", pluralize(PAGE_SIZE, "credit"));
-    let default = list.source.sort_keys().first().map(|(key, ascending)| (*key, *ascending));
-    let read_before = |sort: &SortOrder| {
-        let is_own = default == Some((sort.field.as_str(), sort.ascending));
-        let search = Search { sort: Some(sort.clone()).filter(|_| !is_own), ..list.search.clone() };
-        let at = cx.record_lists.known_read_at(list, &search)?;
-        Some(format!("0 cr, read {}", format::format_time(at, cx.service_now(), cx.settings().utc_offset)))
-    };
-    let choice = sort_choice(&list.source, list.search.sort.as_ref(), price, read_before, Action::SetSort);
-    cx.overlay = Some(Overlay::Choice(choice));
-}
-
-/// The choice of the order of a list or of a search being built; `note` says what choosing an order costs.
+/// The choice of the order of a search being built; `note` says what choosing an order costs.
 pub fn sort_choice(
     source: &RecordSource,
     current: Option<&SortOrder>,

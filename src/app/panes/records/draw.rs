@@ -140,6 +140,11 @@ fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: 
 fn read_spans(cx: &Context, list: &RecordList, width: u16) -> Vec<TextSpan<'static>> {
     let dot = cx.theme().glyphs().separator;
     let (now, zone) = (cx.service_now(), cx.settings().utc_offset);
+    if let (Some(at), Some(searched)) = (list.read_at, list.searched_rows()) {
+        let rows = pluralize(searched, "loaded row");
+        let read = format_time_in_sentence(at, now, zone);
+        return vec![text_span(TextRole::Muted, format!("from {rows}, 0 cr {dot} read {read}"))];
+    }
     if let Some(at) = list.read_at.filter(|_| list.is_from_earlier_session()) {
         let price = pluralize(list.refresh_price(), "credit");
         let costs = if width < 90 { format!(" refresh {} cr", list.refresh_price()) } else { format!(" refresh costs {price}") };
@@ -191,8 +196,9 @@ fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffe
     if !list.search.is_unfiltered() {
         pieces.push(text_span(TextRole::Warning, format!("   {}", list.search.filters.to_line(&list.search.query))));
     }
+    let local = list.sort().map(|sort| format!("{}, {}", humanize(sort.key), sort.direction_label()));
     let sort = list.search.sort.as_ref();
-    let sort = sort.map(|sort| format!("{} {}", humanize(&sort.field), if sort.ascending { "asc" } else { "desc" }));
+    let sort = local.or(sort.map(|sort| format!("{} {}", humanize(&sort.field), if sort.ascending { "asc" } else { "desc" })));
     let sort = sort.or(list.sort_order().map(|own| humanize(&own.field)));
     let edge = paint::draw_line_right(buf, area, &read_spans(cx, list, area.width), &theme);
     if let Some(sort) = sort {

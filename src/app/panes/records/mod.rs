@@ -5,6 +5,8 @@ pub(crate) mod draw;
 pub(crate) mod map;
 
 #[cfg(test)]
+mod local_tests;
+#[cfg(test)]
 mod saved_tests;
 #[cfg(test)]
 mod tests;

@@ -131,7 +131,7 @@ requests! {
     Request::Records(_) => [
         ask("book", || queue().press("3").serve(), |console| console.press("Enter")),
         ask("refresh", book, |console| console.press("R")),
-        ask("sort", book, |console| console.press("s j j Enter")),
+        ask("sort", large_book, |console| console.press("s").type_text("service score").press("Enter")),
         ask("count", book, |console| console.press("c")),
         ask("next page", large_book, |console| console.press(">")),
         ask("all rows", || large_book().press(":").type_text("all rows").press("Down Enter"), |console| console.press("Enter"))

@@ -52,7 +52,7 @@ pub mod request_error;
 pub mod row_conditions;
 pub mod row_fields;
 pub mod rules;
-pub(crate) mod runs;
+pub mod runs;
 pub mod search;
 pub mod sentence;
 pub mod signals;

@@ -48,6 +48,11 @@ impl RecordKey {
 pub struct RecordFields(Map<String, Value>);
 
 impl Record {
+    /// A record that was decoded before, from its [`Record::json`].
+    pub fn from_saved(id: Uuid, json: &str) -> Record {
+        Record { id, json: json.into() }
+    }
+
     /// The JSON as received.
     pub fn json(&self) -> &str {
         &self.json

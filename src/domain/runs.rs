@@ -46,6 +46,8 @@ pub enum SavedRowsChange {
     Update(Uuid, RecordFields),
     /// Records that left the book.
     LeaveBook(RecordKind, Vec<Uuid>),
+    /// Records that joined the book, each with its row as far as it is known.
+    JoinBook(RecordKind, Vec<(Uuid, Option<Record>)>),
     /// Records that left a View.
     LeaveView(ViewId, Vec<Uuid>),
     /// Records that joined a View, each with its row as far as it is known.

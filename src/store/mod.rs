@@ -36,7 +36,7 @@ use process_lock::ProcessLock;
 
 pub(crate) mod bookmarks;
 pub(crate) mod cache;
-pub(crate) mod cache_owner;
+pub mod cache_owner;
 pub(crate) mod descriptions;
 pub(crate) mod drafts;
 mod handoff;

@@ -8,7 +8,6 @@ use uuid::Uuid;
 
 use super::cache_owner::CacheOwner;
 use super::{Store, StoreError, from_json_text, timestamp_column, to_json_text};
-use crate::domain::ViewId;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::runs::{SavedRowsChange, SavedSearch, SavedSearchRun};
 use crate::domain::search::{RecordSource, Search};
@@ -16,9 +15,9 @@ use crate::domain::search::{RecordSource, Search};
 /// Maximum number of searches of the index per owner; the newest are kept.
 const MAX_INDEX_SEARCHES: i64 = 50;
 /// Maximum number of rows per list; later pages are read, and paid for, again.
-pub(super) const MAX_ROWS_PER_LIST: usize = 20_000;
+pub(super) const MAX_ROWS_PER_LIST: usize = 100_000;
 /// Maximum bytes of rows in total; beyond it the least recently used lists are deleted.
-const MAX_LIST_BYTES: i64 = 32 << 20;
+const MAX_LIST_BYTES: i64 = 256 << 20;
 
 /// Selects the columns of [`run_from_row`].
 const SELECT_LISTS: &str = "SELECT id, at, source, search, read_at, total, is_capped, spent, unreadable, after FROM record_lists";
@@ -171,7 +170,8 @@ impl RecordListStore {
             SavedRowsChange::Update(id, fields) => update_rows(connection, owner, id, &fields),
             SavedRowsChange::LeaveBook(kind, ids) => remove_rows(connection, owner, "$.book", kind.as_str(), &ids),
             SavedRowsChange::LeaveView(view, ids) => remove_rows(connection, owner, "$.view[0]", &view.to_string(), &ids),
-            SavedRowsChange::JoinView(view, rows) => add_rows(connection, owner, view, &rows),
+            SavedRowsChange::JoinBook(kind, rows) => add_rows(connection, owner, "$.book", kind.as_str(), &rows),
+            SavedRowsChange::JoinView(view, rows) => add_rows(connection, owner, "$.view[0]", &view.to_string(), &rows),
             SavedRowsChange::DeleteView(view) => connection
                 .execute(
                     "DELETE FROM record_lists WHERE owner = ?1 AND source ->> '$.view[0]' = ?2",
@@ -219,11 +219,18 @@ fn remove_rows(connection: &Connection, owner: Uuid, path: &str, value: &str, id
     Ok(())
 }
 
-/// Adds records to the lists of a View that have no filter and are read to their end: a row, or only to the total.
-fn add_rows(connection: &Connection, owner: Uuid, view: ViewId, rows: &[(Uuid, Option<Record>)]) -> rusqlite::Result<()> {
+/// Adds records to the lists whose source has this value at a JSON path, that have no filter and are read to their end: a row, or only
+/// to the total.
+fn add_rows(
+    connection: &Connection,
+    owner: Uuid,
+    path: &str,
+    value: &str,
+    rows: &[(Uuid, Option<Record>)],
+) -> rusqlite::Result<()> {
     let lists = connection
-        .prepare_cached("SELECT id, search FROM record_lists WHERE owner = ?1 AND source ->> '$.view[0]' = ?2 AND after IS NULL")?
-        .query_map(params![owner, view.to_string()], |row| Ok((row.get(0)?, from_json_text(1, &row.get::<_, String>(1)?)?)))?
+        .prepare_cached("SELECT id, search FROM record_lists WHERE owner = ?1 AND source ->> ?2 = ?3 AND after IS NULL")?
+        .query_map(params![owner, path, value], |row| Ok((row.get(0)?, from_json_text(1, &row.get::<_, String>(1)?)?)))?
         .collect::<rusqlite::Result<Vec<(i64, Search)>>>()?;
     for (list, _) in lists.iter().filter(|(_, search)| search.is_unfiltered()) {
         for (id, row) in rows {
@@ -251,11 +258,11 @@ fn add_rows(connection: &Connection, owner: Uuid, view: ViewId, rows: &[(Uuid, O
 }
 
 fn select_rows(connection: &Connection) -> rusqlite::Result<CachedStatement<'_>> {
-    connection.prepare_cached("SELECT json FROM record_list_rows WHERE list = ?1 ORDER BY slot")
+    connection.prepare_cached("SELECT id, json FROM record_list_rows WHERE list = ?1 ORDER BY slot")
 }
 
 fn read_rows(select: &mut CachedStatement<'_>, list: i64) -> rusqlite::Result<Vec<Record>> {
-    select.query_map([list], |row| from_json_text(0, &row.get::<_, String>(0)?))?.collect()
+    select.query_map([list], |row| Ok(Record::from_saved(row.get(0)?, row.get_ref(1)?.as_str()?)))?.collect()
 }
 
 fn run_from_row(row: &Row<'_>) -> rusqlite::Result<SavedSearchRun> {

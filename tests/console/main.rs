@@ -26,3 +26,4 @@ mod settings;
 mod skills;
 mod terminal;
 mod untrusted_text;
+mod week_of_lists;

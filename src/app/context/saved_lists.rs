@@ -3,6 +3,7 @@
 //! The rows are looked up when a list is shown that this session has not read. Own writes and newer reads change them, so that they
 //! say what this machine knows.
 
+use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
 use crate::app::Context;
@@ -14,6 +15,7 @@ use crate::app::model::record_list::{RecordList, RecordsRead};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::domain::ViewId;
+use crate::domain::book::RecordKind;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::request_error::RequestError;
 use crate::domain::runs::{SavedRowsChange, SavedSearch, SavedSearchRun};
@@ -139,6 +141,19 @@ impl Context {
             joined.iter().for_each(|(id, row)| list.add_record(*id, row.clone()));
         }
         self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::JoinView(view, joined)));
+    }
+
+    /// Records joined the book with these annotations: adds their rows, as far as another list has them. The lists that have them
+    /// already stay as they are.
+    pub(super) fn add_book_rows(&mut self, kind: &RecordKind, annotated: Vec<(Uuid, Map<String, Json>)>) {
+        let lists = &self.record_lists;
+        let row = |id: Uuid| lists.of_kind(kind).find_map(|list| list.row(id)).cloned();
+        let joined: Vec<(Uuid, Option<Record>)> =
+            annotated.into_iter().map(|(id, fields)| (id, row(id).map(|row| row.with_fields(&fields)))).collect();
+        if let Some(list) = self.record_lists.get_mut(&ListId::Book(kind.clone())) {
+            joined.iter().for_each(|(id, row)| list.add_record(*id, row.clone()));
+        }
+        self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::JoinBook(kind.clone(), joined)));
     }
 
     /// Changes the saved rows of a record like those in memory.

@@ -13,6 +13,7 @@ use crate::domain::drafts::Draft;
 use crate::domain::handoff::RecordedWork;
 use crate::domain::journal::{EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState, SentWrite, WriteProgress};
 use crate::domain::queue::TriageStatus;
+use crate::domain::records::Record;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::runs::{SavedRowsChange, SavedSearch, SavedSearchRun};
 use crate::domain::search::{RecordSource, Search};
@@ -29,6 +30,14 @@ pub struct SentTriage {
     ids: Vec<SignalId>,
     status: TriageStatus,
     progress: WriteProgress,
+}
+
+/// Adds the records that a saved list does not have, or counts them.
+fn add_rows(run: &mut SavedSearchRun, joined: &[(Uuid, Option<Record>)]) {
+    for (_, row) in joined.iter().filter(|(id, _)| run.rows.iter().all(|row| row.id != *id)).collect::<Vec<_>>() {
+        run.total = run.total.map(|total| total + 1);
+        run.rows.extend(row.clone());
+    }
 }
 
 impl TestConsole {
@@ -228,11 +237,16 @@ impl TestConsole {
                     run.rows.retain(|row| !ids.contains(&row.id));
                 }
                 SavedRowsChange::LeaveView(view, ids) if is_of_view(run, view) => run.rows.retain(|row| !ids.contains(&row.id)),
+                SavedRowsChange::JoinBook(kind, joined)
+                    if run.source == RecordSource::Book(kind.clone())
+                        && run.search.is_unfiltered()
+                        && run.search_after.is_none() =>
+                {
+                    add_rows(run, joined);
+                    continue;
+                }
                 SavedRowsChange::JoinView(view, joined) if is_of_view(run, view) => {
-                    for (_, row) in joined.iter().filter(|(id, _)| run.rows.iter().all(|row| row.id != *id)).collect::<Vec<_>>() {
-                        run.total = run.total.map(|total| total + 1);
-                        run.rows.extend(row.clone());
-                    }
+                    add_rows(run, joined);
                     continue;
                 }
                 _ => {}

@@ -78,7 +78,7 @@ async fn a_long_list_keeps_its_first_pages_and_the_cursor_after_them() {
     let store = StoreFolder::new().store();
     let lists = store.record_lists(owner("key"));
     for page in 0..5 {
-        let (from, to) = (page * 5_000, (page + 1) * 5_000);
+        let (from, to) = (page * 25_000, (page + 1) * 25_000);
         lists.save(
             SavedSearchRun { rows: rows(from..to), search_after: Some(to.to_string()), ..run_of_city("Austin", 0) },
             from,
@@ -86,7 +86,7 @@ async fn a_long_list_keeps_its_first_pages_and_the_cursor_after_them() {
         );
     }
     let kept = load_runs(&store).await.remove(0);
-    assert_eq!((kept.rows.len(), kept.search_after.as_deref()), (20_000, Some("20000")));
+    assert_eq!((kept.rows.len(), kept.search_after.as_deref()), (100_000, Some("100000")));
 }
 
 #[tokio::test]
@@ -102,16 +102,15 @@ async fn the_newest_fifty_searches_of_the_index_are_kept() {
 #[tokio::test]
 async fn the_least_recently_used_lists_are_deleted_when_the_rows_exceed_the_limit() {
     let store = StoreFolder::new().store();
-    let long = Record::try_from(&json!({"id": Uuid::nil(), "name": "x".repeat(12 << 20)})).unwrap();
     let lists = store.record_lists(owner("key"));
-    let list = |n: i64| SavedSearchRun { rows: vec![long.clone()], ..book_list(&format!("city {n}")) };
-    for n in 0..3 {
-        if n == 2 {
-            let used = lists.load(list(0).source, list(0).search, noon() + TimeDelta::hours(9)).await.unwrap();
-            assert!(used.is_some());
-        }
-        lists.save(list(n), 0, noon() + TimeDelta::hours(n));
-    }
+    let list = |n: i64| book_list(&format!("city {n}"));
+    let save = |n: i64| lists.save(list(n), 0, noon() + TimeDelta::hours(n));
+    (0..2).for_each(save);
+    // As if their rows were that long.
+    store.enqueue_write(|connection| connection.execute("UPDATE record_lists SET bytes = 130 << 20", []).map(drop));
+    let used = lists.load(list(0).source, list(0).search, noon() + TimeDelta::hours(9)).await.unwrap();
+    assert!(used.is_some());
+    save(2);
     let kept: Vec<String> = lists.searches().await.unwrap().into_iter().map(|saved| saved.search.query).collect();
     assert_eq!(kept, ["city 0", "city 2"]);
 }

@@ -14,6 +14,7 @@ use crate::app::context::outbox::read_before_write::change_as_written;
 use crate::app::drafts::RESUME_HINT;
 use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, pluralize};
+use crate::app::model::record_list::RecordList;
 use crate::app::msg::Reply;
 use crate::app::notice::Notice;
 use crate::app::outbox::LastAct;
@@ -21,7 +22,6 @@ use crate::app::outbox::pending_write::{Outcome, PendingWrite, WritePart};
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
 use crate::app::outbox::write_batches::{batch_changes, batch_subscription_changes};
 use crate::app::requests::Request;
-use crate::domain::SignalId;
 use crate::domain::annotate::{CHANGED_SINCE_CODE, CheckedAnnotation, UNREADABLE_CODE};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::book::Annotation;
@@ -30,7 +30,9 @@ use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
 use crate::domain::runs::SavedRowsChange;
 use crate::domain::snooze::SnoozeUntil;
+use crate::domain::views::ViewDraft;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
+use crate::domain::{SignalId, ViewId};
 
 impl Context {
     /// Writes changes; `words` describes them to the user.
@@ -308,9 +310,7 @@ impl Context {
     fn apply_in_memory(&mut self, part: &WriteOp, newer: Option<&Record>) {
         match part {
             WriteOp::Annotate(record_kind, id, annotation) => {
-                let mut fields = annotation_fields(annotation);
-                // The record is in the book from now on, and so is every row that shows it.
-                fields.insert("updated_at".to_owned(), self.service_now().to_rfc3339().into());
+                let mut fields = self.book_fields(annotation);
                 if let Some(newer) = newer {
                     fields.extend(newer.fields().iter().map(|(name, value)| (name.clone(), value.clone())));
                 }
@@ -335,16 +335,40 @@ impl Context {
             WriteOp::Favorite(view, on) => self.set_favorite(*view, *on),
             WriteOp::Subscription(..) | WriteOp::Team(_) => {}
             // The reply does not contain these: they are read again once all replies are here.
+            WriteOp::SaveView(ViewDraft { view_id: Some(view), definition: Some(_), .. }) => self.forget_view_rows(*view),
             WriteOp::SaveView(_) | WriteOp::Skill(_) => {}
             WriteOp::DeleteView(view) => self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(*view))),
         }
     }
 
-    /// Removes rows that left the book or a View, and adds those that joined a View; all changes of a call are about the same list.
+    /// An annotation as the fields of a record, which is in the book from now on, as is every row that shows it.
+    fn book_fields(&self, annotation: &Annotation) -> Map<String, Json> {
+        let mut fields = annotation_fields(annotation);
+        fields.insert("updated_at".to_owned(), self.service_now().to_rfc3339().into());
+        fields
+    }
+
+    /// The rows of a View whose definition changed are those of another list.
+    fn forget_view_rows(&mut self, view: ViewId) {
+        if let Some(list) = self.record_lists.get_mut(&ListId::View(view)) {
+            *list = RecordList::new(list.source.clone());
+        }
+        self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(view)));
+    }
+
+    /// Removes rows that left the book or a View, and adds those that joined one; all changes of a call are about the same list.
     fn update_list_members(&mut self, applied: &[ReversibleWrite]) {
         let ids: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record_id()).collect();
         let (list, change) = match applied.first().map(|change| &change.forward) {
             Some(WriteOp::Forget(kind, _)) => (ListId::Book(kind.clone()), SavedRowsChange::LeaveBook(kind.clone(), ids.clone())),
+            Some(WriteOp::Annotate(kind, ..)) => {
+                let annotated = applied.iter().filter_map(|change| match &change.forward {
+                    WriteOp::Annotate(_, id, annotation) => Some((*id, self.book_fields(annotation))),
+                    _ => None,
+                });
+                let annotated = annotated.collect();
+                return self.add_book_rows(kind, annotated);
+            }
             Some(WriteOp::Add(view, _)) => return self.add_view_rows(*view, ids),
             Some(WriteOp::Remove(view, _)) => (ListId::View(*view), SavedRowsChange::LeaveView(*view, ids.clone())),
             _ => return,

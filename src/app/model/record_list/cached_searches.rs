@@ -31,6 +31,16 @@ impl CachedSearch {
         self.search == *search
     }
 
+    /// Adds a record that joined the list, as to the displayed rows; false if it was there or is not known to belong here.
+    pub(super) fn add_record(&mut self, id: Uuid, row: Option<&Record>) -> bool {
+        if !self.search.is_unfiltered() || self.next.is_some() || self.rows.iter().any(|row| row.id == id) {
+            return false;
+        }
+        self.total = self.total.map(|total| total + 1);
+        self.rows.extend(row.cloned());
+        true
+    }
+
     pub(super) fn remove_rows(&mut self, ids: &[Uuid]) {
         let before = self.rows.len();
         self.rows.retain(|row| !ids.contains(&row.id));

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::RecordList;
 use super::sorting::sort_rows;
+use crate::app::format::{format_count, pluralize};
 use crate::app::model::list_table::ListSort;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::columns::find_column;
@@ -21,6 +22,14 @@ pub struct LocalAnswer {
     pub searched: usize,
     /// When they were read.
     pub read_at: DateTime<Utc>,
+}
+
+impl LocalAnswer {
+    /// What applying the search shows.
+    pub fn label(&self) -> String {
+        let found = format_count(self.rows.len() as u64);
+        format!(" shows {found} of the {}, 0 cr", pluralize(self.searched, "loaded row"))
+    }
 }
 
 /// All rows of a search.

@@ -47,15 +47,19 @@ impl RecordList {
     /// A record joined the list: its row comes last until a refresh. Without a row the total says that one is missing. Before the
     /// last page is read, and under a filter, it is not known where the record belongs.
     pub fn add_record(&mut self, id: Uuid, row: Option<Record>) {
-        if self.load != LoadState::Ready || self.has_more() || !self.search.is_unfiltered() || self.row_indexes.contains_key(&id)
-        {
-            return;
+        let is_whole = self.load == LoadState::Ready && !self.has_more() && self.search.is_unfiltered();
+        let mut is_new = is_whole && self.searched.is_none() && !self.row_indexes.contains_key(&id);
+        if is_new {
+            self.total = self.total.map(|total| total + 1);
+            self.rows.extend(row.clone());
+            self.rebuild_index();
         }
-        for total in [&mut self.total, &mut self.unfiltered_total].into_iter().flatten() {
-            *total += 1;
+        for cached in &mut self.cached_searches {
+            is_new |= cached.add_record(id, row.as_ref());
         }
-        self.rows.extend(row);
-        self.rebuild_index();
+        if is_new {
+            self.unfiltered_total = self.unfiltered_total.map(|total| total + 1);
+        }
     }
 
     /// The list as a run made at `at`, with its rows from an index on.

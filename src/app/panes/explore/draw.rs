@@ -9,7 +9,7 @@ use crate::app::Context;
 use crate::app::format::{self, format_count, format_time, humanize, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::{LocalAnswer, PAGE_SIZE};
+use crate::app::model::record_list::PAGE_SIZE;
 use crate::app::panes::records;
 use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionPath;
@@ -328,21 +328,13 @@ fn sort_spans(explore: &ExplorePane) -> Vec<TextSpan<'static>> {
     ]
 }
 
-/// What complete rows say to a search.
-fn local_label(answer: &LocalAnswer) -> String {
-    let found = format_count(answer.rows.len() as u64);
-    format!(" shows {found} of the {}, 0 cr", pluralize(answer.searched, "loaded row"))
-}
-
 fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
     if let Some(narrow) = &explore.list_filter {
         let (list, search) = (cx.record_lists.get(&narrow.list_id), narrow.search());
-        let known_at = list.and_then(|list| cx.record_lists.known_read_at(list, &search));
-        let local = list.and_then(|list| cx.record_lists.local_answer(&list.source, &search));
         let as_is = list.is_some_and(|list| list.search == search && list.load == LoadState::Ready);
-        let words = match known_at {
+        let words = match list.and_then(|list| cx.record_lists.known_read_at(list, &search)) {
             _ if as_is => " keeps the rows as they are, 0 cr".to_owned(),
-            at if let Some(local) = local.filter(|local| at.is_none_or(|at| at < local.read_at)) => local_label(&local),
+            at if let Some(local) = narrow.local_label(&cx.record_lists, at) => local,
             Some(at) => format!(" shows the rows from {}, 0 cr", format_time(at, cx.service_now(), cx.settings().utc_offset)),
             None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),
         };
@@ -350,8 +342,7 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
     }
     let mut pieces = vec![text_span(TextRole::Muted, "run   "), cx.key_label("explore.run")];
     if let Some(local) = explore.local_answer(&cx.record_lists) {
-        pieces.push(text_span(TextRole::Text, local_label(&local)));
-        return pieces;
+        return pieces.into_iter().chain([text_span(TextRole::Text, local.label())]).collect();
     }
     let run = explore.matching_run(&cx.record_lists);
     match (run, explore.run_price(&cx.record_lists)) {

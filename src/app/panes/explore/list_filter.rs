@@ -2,11 +2,14 @@
 //!
 //! Building is free; applying reads the list again, for the price shown. An unapplied filter is restored for the same list.
 
+use chrono::{DateTime, Utc};
+
 use crate::app::Context;
 use crate::app::command::{Availability, Scope};
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::model::load_state::LoadState;
+use crate::app::model::record_lists::RecordLists;
 use crate::app::notice::Notice;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::explore::messages::ExplorePrompt;
@@ -66,6 +69,12 @@ impl ListFilter {
     /// The search being built.
     pub fn search(&self) -> Search {
         Search { query: self.query.clone(), ..self.draft.search() }
+    }
+
+    /// What loaded rows say to it, if they were read after the rows that are known of it.
+    pub fn local_label(&self, lists: &RecordLists, known_at: Option<DateTime<Utc>>) -> Option<String> {
+        let answer = lists.local_answer(&self.source, &self.search())?;
+        known_at.is_none_or(|at| at < answer.read_at).then(|| answer.label())
     }
 }
 

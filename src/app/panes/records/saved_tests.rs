@@ -159,6 +159,32 @@ fn records_added_to_a_view_are_in_its_saved_rows() {
     assert_eq!((console.service.spent, searches(&console)), (0, 0));
 }
 
+/// Saves all records of the first View to the book.
+fn save_view_to_book(console: TestConsole) -> TestConsole {
+    console.press("2").serve().press("j Enter").serve().press("* a b").serve()
+}
+
+#[test]
+fn records_saved_to_the_book_are_in_its_saved_rows() {
+    let console = save_view_to_book(yesterday());
+    let saved = console.service.book.len();
+    let console = next_day(console).press("3").serve();
+    assert!(saved > 8 && console.screen_text().contains(&format!("{saved} of {saved}")), "{saved}\n{}", console.screen_text());
+    assert_eq!((console.service.spent, searches(&console)), (0, 0));
+    let console = console.press("z").serve().advance_time(Duration::minutes(1)).press("Enter").serve();
+    assert_eq!(console.service.book.len(), 8, "{}", console.screen_text());
+    let console = next_day(console).press("3").serve();
+    assert!(console.screen_text().contains("8 of 8"), "an undo takes them out again: {}", console.screen_text());
+}
+
+#[test]
+fn records_that_join_while_a_filter_is_shown_are_in_the_whole_list() {
+    let console = yesterday().press("f").serve().press("E").type_text("icp_tier=tier_1").press("Enter Enter").serve();
+    let console = save_view_to_book(console).press("3 F").serve();
+    let saved = console.service.book.len();
+    assert!(console.screen_text().contains(&format!("{saved} of {saved}")), "{saved}\n{}", console.screen_text());
+}
+
 #[test]
 fn golden_screens_of_saved_lists() {
     let console = || next_day(yesterday()).press("3").serve();

@@ -17,7 +17,7 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
-use super::ids::IdArgs;
+use super::ids::{IdArgs, IdList};
 use super::output::Output;
 use super::search_args::SearchArgs;
 use super::{batch, columns, data, paging, print};
@@ -63,12 +63,12 @@ pub enum BookAction {
     },
     /// Save records in the book and annotate them; fields that are not given stay as they are
     #[command(
-        after_help = "Example: gantry --demo book accounts search --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo book accounts set --stdin --status called --tag +austin"
+        after_help = "Example: gantry --demo data search accounts state=TX --limit 3 --json | gantry --demo book accounts set --stdin --status called --tag +austin"
     )]
     Set(Box<AnnotateArgs>),
     /// Remove records from the book; their annotations are lost
     #[command(
-        after_help = "Example: gantry --demo book contacts search --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo book contacts remove --stdin"
+        after_help = "Example: gantry --demo book contacts search --limit 3 --json | gantry --demo book contacts remove --stdin"
     )]
     Remove(IdArgs),
 }
@@ -112,7 +112,7 @@ pub struct RecordSelectorArgs {
     /// Record ids
     #[arg(value_name = "ID", conflicts_with_all = ["stdin", "domain", "email"])]
     ids: Vec<String>,
-    /// Read ids from standard input, one per line
+    /// Read ids from standard input, one per line, or rows as JSON, JSON Lines or CSV
     #[arg(long, conflicts_with_all = ["domain", "email"])]
     stdin: bool,
     /// The account with this domain; accounts only
@@ -155,12 +155,17 @@ pub(super) async fn run(verb: &BookCommand, client: &Client, output: Output) -> 
         }
         BookAction::Set(set) => annotate(&kind, set, client, output).await.context(&format!("annotate {kind}")),
         BookAction::Remove(ids) => {
-            let mut given = ids.read::<Uuid>().await?;
+            let mut given = read_ids(&kind, ids).await?;
             given.ok_if_missing = given.single().is_none();
             let (one, many) = (|id: &Uuid| book::delete(&kind, *id), |ids: &[Uuid]| book::delete_batch(&kind, ids));
             batch::run("removed", given, client, output, one, many).await.context(&format!("remove {kind}"))
         }
     }
+}
+
+/// Reads the ids of records. A row of another dataset names its record, as `project_id`.
+async fn read_ids(kind: &RecordKind, ids: &IdArgs) -> Result<IdList<Uuid>, CliError> {
+    ids.read_fields(&[&format!("{}_id", kind.singular_name()), "id"]).await
 }
 
 async fn annotate(kind: &RecordKind, set: &AnnotateArgs, client: &Client, output: Output) -> Result<(), CliError> {
@@ -189,7 +194,7 @@ async fn annotate(kind: &RecordKind, set: &AnnotateArgs, client: &Client, output
         let done = serde_json::json!({"saved": true});
         return output.print_write_result(&answer.value, columns::book_columns(kind), "saved", &done);
     }
-    let given = IdArgs::new(&set.which.ids, set.which.stdin, set.dry).read::<Uuid>().await?;
+    let given = read_ids(kind, &IdArgs::new(&set.which.ids, set.which.stdin, set.dry)).await?;
     set.edit_tags(Vec::new())?;
     if !set.tag.is_empty() && set.dry.dry_run {
         print::write_note("tags are not shown: --tag reads each record first, for 1 credit, and a dry run does not");

@@ -1,10 +1,12 @@
-//! Reads ids from arguments and pipes: tolerates CRLF, blanks and duplicates, and reports invalid lines.
+//! Reads ids from arguments and pipes: one per line, or rows as another gantry command printed them. Tolerates CRLF, blanks and
+//! duplicates, and reports invalid lines.
 
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::str::FromStr;
 
 use clap::Args;
+use serde_json::Value;
 
 use crate::domain::exit_status;
 
@@ -18,7 +20,7 @@ pub struct IdArgs {
     /// Record ids
     #[arg(value_name = "ID", required_unless_present = "stdin", conflicts_with = "stdin")]
     ids: Vec<String>,
-    /// Read ids from standard input, one per line
+    /// Read ids from standard input, one per line, or rows as JSON, JSON Lines or CSV
     #[arg(long)]
     stdin: bool,
     /// Send nothing if any line is not a valid id
@@ -59,7 +61,12 @@ impl IdArgs {
     /// Reads the ids from the arguments or from standard input. An invalid argument is a usage error; an invalid line is reported and
     /// skipped, unless `--strict`.
     pub(super) async fn read<T: FromStr + Clone + Eq + Hash>(&self) -> Result<IdList<T>, CliError> {
-        let given = if self.stdin { parse_ids(&stdin::read_all().await?) } else { parse_ids(&self.ids.join("\n")) };
+        self.read_fields(&["id"]).await
+    }
+
+    /// The same; of a piped row, the first of these fields that it has is the id.
+    pub(super) async fn read_fields<T: FromStr + Clone + Eq + Hash>(&self, fields: &[&str]) -> Result<IdList<T>, CliError> {
+        let given = if self.stdin { parse_ids(&stdin::read_all().await?, fields) } else { parse_ids(&self.ids.join("\n"), &[]) };
         match given.invalid.first() {
             Some(bad) if !self.stdin => {
                 Err(CliError::usage(format!("{:?} is not a valid id (expected a UUID, as shown in lists)", bad.text)))
@@ -94,8 +101,9 @@ impl<T> IdList<T> {
     }
 }
 
-/// Parses one id per line, skipping empty lines.
-fn parse_ids<T: FromStr + Clone + Eq + Hash>(text: &str) -> IdList<T> {
+/// Parses one id per line, or rows with the id in one of these fields: an array of JSON objects, an object per line, or CSV with a
+/// header. Empty lines are skipped.
+fn parse_ids<T: FromStr + Clone + Eq + Hash>(text: &str, fields: &[&str]) -> IdList<T> {
     let mut given = IdList {
         ids: Vec::new(),
         missing: Vec::new(),
@@ -106,16 +114,57 @@ fn parse_ids<T: FromStr + Clone + Eq + Hash>(text: &str) -> IdList<T> {
         invalid: Vec::new(),
     };
     let mut seen = HashSet::new();
-    for (n, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        let line = line.trim();
-        match line.parse::<T>() {
-            _ if line.is_empty() => {}
+    let text = text.trim_start_matches('\u{feff}');
+    let rows = json_array_ids(text, fields).or_else(|| csv_ids(text, fields)).unwrap_or_else(|| line_ids(text, fields));
+    for (line, text) in rows {
+        match text.parse::<T>() {
+            _ if text.is_empty() => {}
             Ok(id) if seen.insert(id.clone()) => given.ids.push(id),
             Ok(_) => given.duplicates += 1,
-            Err(_) => given.invalid.push(InvalidId { line: n + 1, text: line.chars().take(60).collect() }),
+            Err(_) => given.invalid.push(InvalidId { line, text: text.chars().take(60).collect() }),
         }
     }
     given
+}
+
+/// The text of each id with the number of its line, or of its element in an array.
+type NumberedIds = Vec<(usize, String)>;
+
+/// The id of a JSON object, or a text by itself. What has no id is returned as it is, to be reported.
+fn json_id(value: &Value, fields: &[&str]) -> String {
+    let id = fields.iter().find_map(|field| value.get(field)?.as_str()).or_else(|| value.as_str());
+    id.map_or_else(|| value.to_string(), |id| id.trim().to_owned())
+}
+
+/// The ids of a JSON array, as `--json` prints a list.
+fn json_array_ids(text: &str, fields: &[&str]) -> Option<NumberedIds> {
+    if !text.trim_start().starts_with('[') {
+        return None;
+    }
+    let rows: Vec<Value> = serde_json::from_str(text).ok()?;
+    Some(rows.iter().enumerate().map(|(n, row)| (n + 1, json_id(row, fields))).collect())
+}
+
+/// The ids of CSV whose header names one of the fields.
+fn csv_ids(text: &str, fields: &[&str]) -> Option<NumberedIds> {
+    let mut rows = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let header = rows.headers().ok()?;
+    let column = fields.iter().find_map(|field| header.iter().position(|name| name.trim() == *field))?;
+    let id = |row: csv::StringRecord| {
+        let line = row.position().map_or(0, |position| position.line() as usize);
+        (line, row.get(column).unwrap_or_default().trim().to_owned())
+    };
+    Some(rows.into_records().map_while(Result::ok).map(id).collect())
+}
+
+/// The ids of lines: each an id, or a JSON object.
+fn line_ids(text: &str, fields: &[&str]) -> NumberedIds {
+    let id = |(n, line): (usize, &str)| {
+        let line = line.trim();
+        let row = line.starts_with('{').then(|| serde_json::from_str::<Value>(line).ok()).flatten();
+        (n + 1, row.map_or_else(|| line.to_owned(), |row| json_id(&row, fields)))
+    };
+    text.lines().enumerate().map(id).collect()
 }
 
 #[cfg(test)]
@@ -128,10 +177,33 @@ mod tests {
 
     #[test]
     fn ids_are_read_one_a_line_and_an_invalid_line_is_reported_by_number() {
-        let given =
-            parse_ids::<Uuid>(&format!("\u{feff}{FIRST_ID}\r\n\r\n  {SECOND_ID}\t\nnot an id\n{}\n", FIRST_ID.to_uppercase()));
+        let given = parse_ids::<Uuid>(
+            &format!("\u{feff}{FIRST_ID}\r\n\r\n  {SECOND_ID}\t\nnot an id\n{}\n", FIRST_ID.to_uppercase()),
+            &["id"],
+        );
         assert_eq!(given.ids.iter().map(ToString::to_string).collect::<Vec<_>>(), [FIRST_ID, SECOND_ID]);
         assert_eq!(given.duplicates, 1);
         assert_eq!(given.invalid.iter().map(|bad| (bad.line, bad.text.as_str())).collect::<Vec<_>>(), [(4, "not an id")]);
+    }
+
+    #[test]
+    fn rows_of_another_command_are_read_in_every_format_that_it_prints() {
+        let rows = |project: &str| {
+            [format!("{{\"id\":\"{SECOND_ID}\",\"project_id\":{project}}}"), format!("{{\"id\":\"{FIRST_ID}\"}}")]
+        };
+        let [first, second] = rows(&format!("\"{FIRST_ID}\""));
+        let array = format!("[\n  {first},\n  {second}\n]\n");
+        let csv = format!("name,id,project_id\n\"Harbor, North\",{SECOND_ID},{FIRST_ID}\n\"two\nlines\",{FIRST_ID},{FIRST_ID}\n");
+        for text in [array, format!("{first}\n{second}\n"), csv] {
+            let own = parse_ids::<Uuid>(&text, &["id"]);
+            assert_eq!(own.ids.iter().map(ToString::to_string).collect::<Vec<_>>(), [SECOND_ID, FIRST_ID], "{text}");
+            let related = parse_ids::<Uuid>(&text, &["project_id", "id"]);
+            assert_eq!(related.ids.iter().map(ToString::to_string).collect::<Vec<_>>(), [FIRST_ID], "{text}");
+            assert!(own.invalid.is_empty() && related.invalid.is_empty(), "{text}");
+        }
+        let [first, _] = rows("null");
+        assert_eq!(parse_ids::<Uuid>(&first, &["project_id", "id"]).ids.len(), 1, "a null is not an id");
+        let bad = parse_ids::<Uuid>("[{\"name\":\"x\"}]", &["id"]);
+        assert_eq!(bad.invalid.iter().map(|bad| (bad.line, bad.text.as_str())).collect::<Vec<_>>(), [(1, "{\"name\":\"x\"}")]);
     }
 }

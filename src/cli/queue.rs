@@ -41,7 +41,7 @@ pub enum QueueCommand {
     /// Nothing is sent: for colleagues the signals stay new. WHEN is a duration (4h, 3d, 2w), a day (tomorrow, monday, 2026-12-01),
     /// a day with a time (monday 9:00), or "next filing", which waits for another signal of the same project.
     #[command(
-        after_help = "Example: gantry --demo queue list --status new --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo queue snooze --stdin --until monday"
+        after_help = "Example: gantry --demo queue list --status new --limit 3 --json | gantry --demo queue snooze --stdin --until monday"
     )]
     Snooze(SnoozeArgs),
     /// End snoozes: the signals are in the New list of this machine's console again
@@ -52,7 +52,7 @@ pub enum QueueCommand {
     Snoozed,
     /// Mark signals as done or new, for the whole workspace
     #[command(
-        after_help = "Example: gantry --demo queue list --status new --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo queue triage done --stdin"
+        after_help = "Example: gantry --demo queue list --status new --limit 3 --json | gantry --demo queue triage done --stdin"
     )]
     Triage(TriageArgs),
 }

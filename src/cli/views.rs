@@ -60,7 +60,7 @@ pub enum ViewsCommand {
     },
     /// Add records to a Static View
     #[command(
-        after_help = "Example: gantry --demo book accounts search --limit 2 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo views add $(gantry --demo views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) --stdin"
+        after_help = "Example: gantry --demo book accounts search --limit 2 --json | gantry --demo views add $(gantry --demo views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) --stdin"
     )]
     Add {
         /// View id
@@ -71,7 +71,7 @@ pub enum ViewsCommand {
     },
     /// Remove records from a Static View
     #[command(
-        after_help = "Example: gantry --demo book accounts search --limit 2 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo views remove $(gantry --demo views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) --stdin"
+        after_help = "Example: gantry --demo book accounts search --limit 2 --json | gantry --demo views remove $(gantry --demo views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) --stdin"
     )]
     Remove {
         /// View id

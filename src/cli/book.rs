@@ -15,6 +15,7 @@ use crate::domain::exit_status;
 use crate::domain::patch::Patch;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
+use super::book_import::{self, BookImportArgs};
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList};
@@ -37,6 +38,8 @@ pub enum BookCommand {
     /// Projects
     #[command(subcommand)]
     Projects(BookAction),
+    /// Match a list of names, domains, email addresses or addresses with the index, and save what is found; at most 5 credits per line
+    Import(BookImportArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -139,6 +142,7 @@ pub(super) async fn run(verb: &BookCommand, client: &Client, output: Output) -> 
         BookCommand::Accounts(action) => (RecordKind::Accounts, action),
         BookCommand::Contacts(action) => (RecordKind::Contacts, action),
         BookCommand::Projects(action) => (RecordKind::Projects, action),
+        BookCommand::Import(args) => return book_import::run(args, client, output).await,
     };
     match action {
         BookAction::Search { criteria, query } => {

@@ -18,6 +18,7 @@ mod api;
 pub mod args;
 mod batch;
 mod book;
+mod book_import;
 mod cache;
 mod cell_format;
 mod columns;

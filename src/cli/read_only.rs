@@ -112,6 +112,7 @@ mod tests {
         "book contacts remove",
         "book projects set",
         "book projects remove",
+        "book import",
         "views create",
         "views delete",
         "views add",

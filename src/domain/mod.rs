@@ -37,6 +37,7 @@ pub mod journal_lines;
 pub mod json_field;
 pub(crate) mod lenient;
 pub mod local_filter;
+pub mod list_import;
 pub mod members;
 pub(crate) mod merge;
 pub mod pages;

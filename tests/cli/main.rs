@@ -16,6 +16,7 @@ mod spawned_service;
 #[path = "../support/tls_server.rs"]
 mod tls_server;
 
+mod book_import;
 mod credits;
 mod examples;
 mod faults;

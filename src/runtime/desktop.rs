@@ -1,31 +1,16 @@
-//! What the console reaches outside its screen: the clipboard, through the terminal, and the browser.
+//! What the console reaches outside its screen: the browser, and notifications of the terminal.
 //!
-//! Never here: anything that happens on its own. Both follow a key press.
+//! Never here: anything that happens on its own. A page follows a key press, and a notification the user's settings.
 
 use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crossterm::Command as _;
-use crossterm::clipboard::CopyToClipboard;
-
 use crate::text;
 
-/// Maximum clipboard size in bytes: terminals silently drop longer texts.
-pub const MAX_COPY_BYTES: usize = 74_000;
 /// A program still running after this time has opened the page.
 const BROWSER_SUCCESS_AFTER: Duration = Duration::from_secs(10);
-
-/// The escape sequence that copies a text to the clipboard (OSC 52); `None` if it is too long.
-pub fn clipboard_sequence(text: &str) -> Option<String> {
-    if text.len() > MAX_COPY_BYTES {
-        return None;
-    }
-    let mut bytes = String::new();
-    CopyToClipboard::to_clipboard_from(text).write_ansi(&mut bytes).ok()?;
-    Some(bytes)
-}
 
 /// The escape sequence that rings the bell and, where supported, shows a notification (OSC 9): a count, never data.
 pub fn notification_sequence(text: &str) -> String {
@@ -89,11 +74,5 @@ mod tests {
             Err("sh: exit status: 3".to_owned())
         );
         assert_eq!(run_until_success(Vec::new()).unwrap_err(), "found no program that opens web pages");
-    }
-
-    #[test]
-    fn text_is_copied_as_osc_52_and_too_much_of_it_is_not_copied() {
-        assert_eq!(clipboard_sequence("gantry").unwrap(), "\x1b]52;c;Z2FudHJ5\x1b\\");
-        assert_eq!(clipboard_sequence(&"x".repeat(MAX_COPY_BYTES + 1)), None);
     }
 }

@@ -6,6 +6,8 @@ use crate::app::Msg;
 pub enum Event {
     /// A message for the app.
     Msg(Msg),
+    /// No program took this text for the clipboard.
+    CopyThroughTerminal { what: String, text: String },
     /// Pending drafts are due to be written.
     FlushDrafts,
     /// The window was resized.

@@ -28,7 +28,7 @@ use super::frame_writer::FrameWriter;
 use super::key_pace::KeyPace;
 use super::poll::{self, PollCommand};
 use super::preferences::Preferences;
-use super::{connect, desktop, program, stored_facts, suspend, unix_signals};
+use super::{clipboard, connect, desktop, program, stored_facts, suspend, unix_signals};
 use crate::app::msg::Push;
 use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg, StartTarget};
 use crate::config::Paths;
@@ -267,6 +267,10 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         }
         match event {
             Event::Msg(msg) => self.dispatch(msg),
+            Event::CopyThroughTerminal { what, text } => {
+                let copied = clipboard::copy_through_terminal(what, &text, clipboard::FILE_NAME, &mut self.screen);
+                self.dispatch(copied);
+            }
             Event::FlushDrafts => self.flush_drafts(),
             Event::Resized => self.resize(),
             Event::Stop => self.stop(),
@@ -346,7 +350,8 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::SavePreference(name, value) => self.preferences.set(&name, value),
                 Effect::SaveQueueTabs(tabs) => {
                     if let Err(error) = connect::save_queue_tabs(&self.config_paths, &tabs) {
-                        self.report_failed_effect(format!("could not save the tabs: {error}"));
+                        let failed = format!("could not save the tabs: {error}");
+                        self.dispatch(Msg::Pushed(Push::EffectFailed(failed)));
                     }
                 }
                 Effect::SaveDraft { name, content: typed } => {
@@ -364,10 +369,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::SaveFreeSignalReads(is_free) => self.save_cached(CacheEntry::FreeSignalReads(is_free)),
                 Effect::SaveSearchRun { run, first_row: from } => self.save_cached(CacheEntry::SearchRun(run, from)),
                 Effect::ChangeSavedRows(change) => self.save_cached(CacheEntry::RowsChange(change)),
-                Effect::CopyToClipboard(text) => match desktop::clipboard_sequence(&text) {
-                    Some(bytes) => drop(self.screen.write_raw(&bytes)),
-                    None => self.report_failed_effect(format!("not copied: {} bytes are too many for the clipboard", text.len())),
-                },
+                Effect::CopyToClipboard { what, text } => clipboard::copy(what, text, &self.events),
                 Effect::Notify(text) => drop(self.screen.write_raw(&desktop::notification_sequence(&text))),
                 Effect::OpenUrl(url) => {
                     let (events, page) = (self.events.clone(), url.clone());
@@ -399,10 +401,6 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
 
     fn save_cached(&self, entry: CacheEntry) {
         self.executor.save_local(LocalWrite::Cached(entry, (self.now)()));
-    }
-
-    fn report_failed_effect(&mut self, why: String) {
-        self.dispatch(Msg::Pushed(Push::EffectFailed(why)));
     }
 
     fn send_after(&self, after: Duration, event: Event) {

@@ -3,7 +3,7 @@
 //! [`event_loop`] is the loop; [`terminal`] owns the modes, [`frame_writer`] turns frames into bytes with `scroll` and
 //! `cell_encoder`, [`input`] bytes into messages, [`unix_signals`] signals into events; [`executor`] makes the calls, [`poll`]
 //! requests the counts, `suspend` detects that the machine slept, `key_pace` that a key is held down; [`desktop`] reaches the
-//! clipboard and the browser, [`external_editor`] the editor, `program` runs custom commands; [`console_settings`] turns the configuration into settings, [`preferences`] saves those chosen on the screen, `draft_writer` drafts; [`log`] is the
+//! browser, `clipboard` copies, [`external_editor`] the editor, `program` runs custom commands; [`console_settings`] turns the configuration into settings, [`preferences`] saves those chosen on the screen, `draft_writer` drafts; [`log`] is the
 //! log. [`run_console()`] joins them.
 //!
 //! Never here: what a key does or a frame shows (`app`), and URLs (`client`).
@@ -11,6 +11,7 @@
 pub mod backend;
 mod cell_encoder;
 mod child_env;
+mod clipboard;
 pub mod connect;
 pub mod console_settings;
 pub mod console_texts;

@@ -394,7 +394,7 @@ mod tests {
             console.send(Msg::Pushed(Push::BrowserFailed { url: url.clone(), reason: "xdg-open: exit status: 3".to_owned() }));
         let screen = console.screen_text();
         assert!(screen.contains("No browser opened (xdg-open: exit status: 3)") && screen.contains(&url), "{screen}");
-        assert!(console.effects.contains(&Effect::CopyToClipboard(url)));
+        assert_eq!(console.copied_text(), Some(url.as_str()));
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
+use crate::app::context::clipboard;
 use crate::app::effect::RecordKey;
-use crate::app::model::records::record_name;
 use crate::app::outbox::LastAct;
 use crate::app::outbox::undo_history::UndoStep;
 use crate::app::overlay::Overlay;
@@ -13,28 +13,59 @@ use crate::app::overlay::palette::CommandPalette;
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::app::{Context, Effect, Screen};
-use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::queue::QueueTab;
 use crate::text;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::Global, |cx| cx.perform(Action::MoveCursor(1))),
-    ContextCommand::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::Global, |cx| cx.perform(Action::MoveCursor(-1))),
-    ContextCommand::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::Global, |cx| cx.perform(Action::MoveByPages(1, 2))),
-    ContextCommand::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::Global, |cx| cx.perform(Action::MoveByPages(-1, 2))),
-    ContextCommand::new("go.page.down", &["Ctrl-f", "PgDn"], "page down", "go a page down", Scope::Global, |cx| cx.perform(Action::MoveByPages(1, 1))),
-    ContextCommand::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::Global, |cx| cx.perform(Action::MoveByPages(-1, 1))),
-    ContextCommand::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::Global, |cx| cx.perform(Action::MoveCursor(isize::MIN))),
-    ContextCommand::new("go.last", &["G", "End"], "last", "go to the last row", Scope::Global, |cx| cx.perform(Action::MoveCursor(isize::MAX))),
-    ContextCommand::new("find", &["/"], "find", "find words, /expressions/ and !exclusions in the loaded rows", Scope::Global, |cx| cx.perform(Action::OpenFind))
-        .with_hint(6)
-        .available_when(Context::has_rows),
-    ContextCommand::new("find.next", &["n"], "next match", "go to the next match", Scope::Global, |cx| cx.perform(Action::GoToMatch { is_forward: true }))
-        .available_when(Context::can_repeat_find),
-    ContextCommand::new("find.previous", &["N"], "previous match", "go to the previous match", Scope::Global, |cx| cx.perform(Action::GoToMatch { is_forward: false }))
-        .available_when(Context::can_repeat_find),
-    ContextCommand::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |cx| cx.perform(Action::SwitchTab { forward: true })),
-    ContextCommand::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Global, |cx| cx.perform(Action::SwitchTab { forward: false })),
+    ContextCommand::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::Global, |cx| {
+        cx.perform(Action::MoveCursor(1))
+    }),
+    ContextCommand::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::Global, |cx| {
+        cx.perform(Action::MoveCursor(-1))
+    }),
+    ContextCommand::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::Global, |cx| {
+        cx.perform(Action::MoveByPages(1, 2))
+    }),
+    ContextCommand::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::Global, |cx| {
+        cx.perform(Action::MoveByPages(-1, 2))
+    }),
+    ContextCommand::new("go.page.down", &["Ctrl-f", "PgDn"], "page down", "go a page down", Scope::Global, |cx| {
+        cx.perform(Action::MoveByPages(1, 1))
+    }),
+    ContextCommand::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::Global, |cx| {
+        cx.perform(Action::MoveByPages(-1, 1))
+    }),
+    ContextCommand::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::Global, |cx| {
+        cx.perform(Action::MoveCursor(isize::MIN))
+    }),
+    ContextCommand::new("go.last", &["G", "End"], "last", "go to the last row", Scope::Global, |cx| {
+        cx.perform(Action::MoveCursor(isize::MAX))
+    }),
+    ContextCommand::new(
+        "find",
+        &["/"],
+        "find",
+        "find words, /expressions/ and !exclusions in the loaded rows",
+        Scope::Global,
+        |cx| cx.perform(Action::OpenFind),
+    )
+    .with_hint(6)
+    .available_when(Context::has_rows),
+    ContextCommand::new("find.next", &["n"], "next match", "go to the next match", Scope::Global, |cx| {
+        cx.perform(Action::GoToMatch { is_forward: true })
+    })
+    .available_when(Context::can_repeat_find),
+    ContextCommand::new("find.previous", &["N"], "previous match", "go to the previous match", Scope::Global, |cx| {
+        cx.perform(Action::GoToMatch { is_forward: false })
+    })
+    .available_when(Context::can_repeat_find),
+    ContextCommand::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |cx| {
+        cx.perform(Action::SwitchTab { forward: true })
+    }),
+    ContextCommand::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Global, |cx| {
+        cx.perform(Action::SwitchTab { forward: false })
+    }),
     ContextCommand::new("undo", &["z", "u"], "undo", "undo the last change and show what it was", Scope::Global, Context::undo)
         .with_immediate_write()
         .with_hint(9)
@@ -44,91 +75,223 @@ pub const COMMANDS: &[ContextCommand] = &[
         .with_immediate_write()
         .deferred_while(Context::is_busy)
         .available_when(can_redo),
-    ContextCommand::new("undo.list", &["g u"], "undo list", "list what can be undone and what undoing it would do now", Scope::Global, Context::open_undo_list)
-        .with_write()
-        .available_when(Context::can_write),
-    ContextCommand::new("failures", &["g !"], "failures", "list what failed in this session, and retry it", Scope::Global, Context::open_failure_list)
-        .with_write()
-        .available_when(Context::can_write),
-    ContextCommand::new("journal", &["g l"], "journal", "list what this machine wrote, and copy lines as commands", Scope::Global, Context::open_journal),
-    ContextCommand::new("repeat", &["."], "repeat", "repeat the last action on the marked or current row; an annotation opens its form, filled in", Scope::Global, repeat_last_act)
-        .with_cost("as the action that it repeats")
-        .with_immediate_write()
-        .available_when(can_repeat),
+    ContextCommand::new(
+        "undo.list",
+        &["g u"],
+        "undo list",
+        "list what can be undone and what undoing it would do now",
+        Scope::Global,
+        Context::open_undo_list,
+    )
+    .with_write()
+    .available_when(Context::can_write),
+    ContextCommand::new(
+        "failures",
+        &["g !"],
+        "failures",
+        "list what failed in this session, and retry it",
+        Scope::Global,
+        Context::open_failure_list,
+    )
+    .with_write()
+    .available_when(Context::can_write),
+    ContextCommand::new(
+        "journal",
+        &["g l"],
+        "journal",
+        "list what this machine wrote, and copy lines as commands",
+        Scope::Global,
+        Context::open_journal,
+    ),
+    ContextCommand::new(
+        "repeat",
+        &["."],
+        "repeat",
+        "repeat the last action on the marked or current row; an annotation opens its form, filled in",
+        Scope::Global,
+        repeat_last_act,
+    )
+    .with_cost("as the action that it repeats")
+    .with_immediate_write()
+    .available_when(can_repeat),
     ContextCommand::new("refresh", &["R"], "refresh", "refresh the queue and its counts", Scope::Global, refresh_queue),
     ContextCommand::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Global, open_source)
         .with_hint(12)
         .available_when(has_source),
-    ContextCommand::new("source.copy", &["Y"], "copy URL", "copy the URL of the filing's page", Scope::Global, |cx| {
-        copy_from_signal(cx, "URL", |row| row.signal.source_url.clone());
-    })
+    ContextCommand::new(
+        "source.copy",
+        &["Y"],
+        "copy URL",
+        "copy the URL of the filing's page, or of those of the marked rows",
+        Scope::Global,
+        copy_urls,
+    )
     .available_when(has_source),
-    ContextCommand::new("copy.id", &["y i"], "id", "copy the id of the signal or record", Scope::Global, |cx| {
-        let id = cx.current_signal().map(|row| row.signal.id.to_string()).or(cx.current_record().map(|record| record.id.to_string()));
-        cx.copy_to_clipboard("id", id);
+    ContextCommand::new("copy.id", &["y i"], "id", "copy the ids of the marked or current rows", Scope::Global, |cx| {
+        cx.copy_chosen("id", |row| Some(row.signal.id.to_string()), |record| Some(record.id.to_string()));
     })
     .available_when(has_copy_subject),
-    ContextCommand::new("copy.url", &["y u"], "URL", "copy the URL of the filing's page", Scope::Global, |cx| {
-        copy_from_signal(cx, "URL", |row| row.signal.source_url.clone());
-    })
-    .available_when(has_source),
-    ContextCommand::new("copy.name", &["y n"], "name", "copy the name of the project or record", Scope::Global, |cx| {
-        let name = cx.current_signal().map(|row| row.signal.project_name.clone());
-        let name = name.unwrap_or_else(|| cx.current_record().map(|record| record_name(&record.fields())));
-        cx.copy_to_clipboard("name", name);
+    ContextCommand::new("copy.url", &["y u"], "URL", "copy the URLs of the filings' pages", Scope::Global, copy_urls)
+        .available_when(has_source),
+    ContextCommand::new("copy.name", &["y n"], "name", "copy the names of the projects or records", Scope::Global, |cx| {
+        cx.copy_chosen("name", |row| row.signal.project_name.clone(), clipboard::name_of);
     })
     .available_when(has_copy_subject),
-    ContextCommand::new("copy.address", &["y a"], "address", "copy the project's address", Scope::Global, |cx| {
-        copy_from_signal(cx, "address", |row| row.signal.project_primary_address.clone());
-    })
-    .available_when(has_signal),
-    ContextCommand::new("copy.filter", &["y f"], "filter", "copy the filter as a gantry command", Scope::Global, Context::copy_queue_filter),
-    ContextCommand::new("copy.json", &["y j"], "JSON", "copy the signal or record as JSON", Scope::Global, |cx| {
-        let json = cx.current_signal().and_then(|row| serde_json::to_string_pretty(row).ok());
-        let json = json.or_else(|| serde_json::to_string_pretty(cx.current_record()?).ok());
-        cx.copy_to_clipboard("JSON", json);
-    })
+    ContextCommand::new(
+        "copy.address",
+        &["y a"],
+        "address",
+        "copy the addresses of the projects or accounts",
+        Scope::Global,
+        |cx| {
+            cx.copy_chosen(
+                "address",
+                |row| row.signal.project_primary_address.clone(),
+                |record| clipboard::address_of(&record.fields()),
+            );
+        },
+    )
     .available_when(has_copy_subject),
-    ContextCommand::new("copy.curl", &["y c"], "curl", "copy the request for this signal as curl, without the token", Scope::Global, |cx| {
-        copy_from_signal(cx, "curl command", |row| {
+    ContextCommand::new(
+        "copy.filter",
+        &["y f"],
+        "filter",
+        "copy the filter as a gantry command",
+        Scope::Global,
+        Context::copy_queue_filter,
+    ),
+    ContextCommand::new(
+        "copy.json",
+        &["y j"],
+        "JSON",
+        "copy the signals or records as JSON, several as JSON Lines",
+        Scope::Global,
+        Context::copy_chosen_json,
+    )
+    .available_when(has_copy_subject),
+    ContextCommand::new(
+        "copy.curl",
+        &["y c"],
+        "curl",
+        "copy the requests for the signals as curl, without the token",
+        Scope::Global,
+        |cx| {
+            cx.copy_chosen("curl command", |row| {
             Some(format!(
                 "curl -H \"Authorization: Bearer $GANTRY_TOKEN\" \"$GANTRY_BASE_URL/signals/{}?workspace_id=$GANTRY_WORKSPACE\"",
                 row.signal.id
             ))
-        });
-    })
+        }, |_| None);
+        },
+    )
     .available_when(has_signal),
-    ContextCommand::new("copy.command", &["y g"], "gantry", "copy the gantry command that shows this signal", Scope::Global, |cx| {
-        copy_from_signal(cx, "command", |row| Some(format!("gantry signals show {}", row.signal.id)));
-    })
+    ContextCommand::new(
+        "copy.command",
+        &["y g"],
+        "gantry",
+        "copy the gantry commands that show the signals",
+        Scope::Global,
+        |cx| {
+            cx.copy_chosen("command", |row| Some(format!("gantry signals show {}", row.signal.id)), |_| None);
+        },
+    )
     .available_when(has_signal),
+    ContextCommand::new(
+        "copy.rows",
+        &["y r"],
+        "rows",
+        "copy the marked or current rows as shown, with a heading, for a spreadsheet",
+        Scope::Global,
+        |cx| {
+            cx.perform(Action::CopyRows);
+        },
+    )
+    .available_when(Context::has_rows),
+    ContextCommand::new(
+        "copy.column",
+        &["y v"],
+        "column",
+        "copy a column of the marked rows, or of all shown",
+        Scope::Global,
+        |cx| {
+            cx.perform(Action::ChooseCopiedColumn);
+        },
+    )
+    .available_when(Context::has_rows),
     ContextCommand::new("help", &["?", "F1"], "help", "list the keys that work here", Scope::Global, |cx| {
         cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(cx.scope(), cx.keymap())));
     })
     .with_hint(20),
-    ContextCommand::new("palette", &[":", "Ctrl-p"], "palette", "run a command, with its argument; find Views, records and members by name", Scope::Global, Context::open_palette)
+    ContextCommand::new(
+        "palette",
+        &[":", "Ctrl-p"],
+        "palette",
+        "run a command, with its argument; find Views, records and members by name",
+        Scope::Global,
+        Context::open_palette,
+    )
     .with_hint(21),
-    ContextCommand::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Queue))),
+    ContextCommand::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |cx| {
+        cx.perform(Action::GoTo(Screen::Queue))
+    }),
     ContextCommand::new("go.views", &["2"], "Views", "go to Views", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Views))),
     ContextCommand::new("go.book", &["3"], "Book", "go to the book", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Book))),
-    ContextCommand::new("go.explore", &["5"], "Explore", "go to Explore: search the whole index", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Explore))),
-    ContextCommand::new("go.subscriptions", &["4"], "Subs", "go to subscriptions", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Subscriptions))),
+    ContextCommand::new("go.explore", &["5"], "Explore", "go to Explore: search the whole index", Scope::Global, |cx| {
+        cx.perform(Action::GoTo(Screen::Explore))
+    }),
+    ContextCommand::new("go.subscriptions", &["4"], "Subs", "go to subscriptions", Scope::Global, |cx| {
+        cx.perform(Action::GoTo(Screen::Subscriptions))
+    }),
     ContextCommand::new("go.team", &["6"], "Team", "go to the team", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Team))),
-    ContextCommand::new("go.skills", &["7"], "Skills", "go to Skills", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Skills))),
-    ContextCommand::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Credits))),
-    ContextCommand::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Watch))),
-    ContextCommand::new("go.new", &["g n"], "what is new", "go to the first signal that came since your last visit; n and N walk the others", Scope::Global, Context::go_to_news),
-    ContextCommand::new("bookmark", &["b"], "bookmark", "bookmark the signal on this machine, or delete its bookmark", Scope::Global, Context::toggle_bookmark)
-        .available_when(has_signal),
-    ContextCommand::new("bookmarks", &["'"], "bookmarks", "list the bookmarked signals, to open one", Scope::Global, Context::open_bookmarks)
-        .with_cost("1 cr once per project"),
+    ContextCommand::new("go.skills", &["7"], "Skills", "go to Skills", Scope::Global, |cx| {
+        cx.perform(Action::GoTo(Screen::Skills))
+    }),
+    ContextCommand::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |cx| {
+        cx.perform(Action::GoTo(Screen::Credits))
+    }),
+    ContextCommand::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |cx| {
+        cx.perform(Action::GoTo(Screen::Watch))
+    }),
+    ContextCommand::new(
+        "go.new",
+        &["g n"],
+        "what is new",
+        "go to the first signal that came since your last visit; n and N walk the others",
+        Scope::Global,
+        Context::go_to_news,
+    ),
+    ContextCommand::new(
+        "bookmark",
+        &["b"],
+        "bookmark",
+        "bookmark the signal on this machine, or delete its bookmark",
+        Scope::Global,
+        Context::toggle_bookmark,
+    )
+    .available_when(has_signal),
+    ContextCommand::new(
+        "bookmarks",
+        &["'"],
+        "bookmarks",
+        "list the bookmarked signals, to open one",
+        Scope::Global,
+        Context::open_bookmarks,
+    )
+    .with_cost("1 cr once per project"),
     ContextCommand::new("go.before", &["`"], "last screen", "go back to the previous screen", Scope::Global, |cx| {
         let before = cx.previous_screen();
         cx.perform(Action::GoTo(before));
     }),
-    ContextCommand::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, open_project_page)
-        .with_cost("1 cr once per project")
-        .available_when(has_signal),
+    ContextCommand::new(
+        "go.project",
+        &["g p"],
+        "project",
+        "open the page of the signal's project",
+        Scope::Global,
+        open_project_page,
+    )
+    .with_cost("1 cr once per project")
+    .available_when(has_signal),
 ];
 
 /// The commands of the console itself.
@@ -299,7 +462,6 @@ fn open_project_page(cx: &mut Context) {
     cx.perform(Action::OpenRecord(RecordKey::of_project(project), name));
 }
 
-fn copy_from_signal(cx: &mut Context, what: &str, pick: impl Fn(&QueueSignal) -> Option<String>) {
-    let text = cx.current_signal().and_then(pick);
-    cx.copy_to_clipboard(what, text);
+fn copy_urls(cx: &mut Context) {
+    cx.copy_chosen("URL", |row| row.signal.source_url.clone(), |_| None);
 }

@@ -316,7 +316,6 @@ fn list_names(names: &[&str]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::app::Effect;
     use crate::app::effect::ServiceCall;
     use crate::app::testing::{TestConsole, morning_queue, parse_time, signal_id};
     use crate::domain::journal_lines::JournalLine;
@@ -461,6 +460,6 @@ mod tests {
         let screen = console.screen_text();
         assert!(screen.contains("08:12  done: permit issued") && screen.contains("gantry queue triage done 7"), "{screen}");
         let console = console.press("y");
-        assert!(console.effects.contains(&Effect::CopyToClipboard("gantry queue triage done 7".to_owned())));
+        assert_eq!(console.copied_text(), Some("gantry queue triage done 7"));
     }
 }

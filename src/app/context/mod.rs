@@ -11,7 +11,7 @@ mod cached_queue;
 mod call_opening;
 mod calls;
 mod cancellation;
-mod clipboard;
+pub(in crate::app) mod clipboard;
 mod configuration;
 mod connection;
 mod coverage;

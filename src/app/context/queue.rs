@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, humanize, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::{QueuePageRequest, QueueRequest};
@@ -280,8 +280,7 @@ impl Context {
                 command.push_str(&format!(" {option} '{}'", text.replace('\'', r"'\''")));
             }
         }
-        self.notice = Some(Notice::info(format!("sent to the terminal's clipboard: {command}")));
-        self.effects.push(Effect::CopyToClipboard(command));
+        self.copy_text(format!("command: {command}"), command);
     }
 }
 

@@ -34,7 +34,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         let file = self.config_paths.config_file();
         match created.and_then(|()| self.lend_terminal(|editor| editor.edit_file(&file))) {
             Ok(()) => self.reload_configuration(),
-            Err(why) => self.report_failed_effect(why),
+            Err(why) => self.dispatch(Msg::Pushed(Push::EffectFailed(why))),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use serde_json::to_string_pretty;
 
+use crate::app::Context;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
@@ -11,7 +12,6 @@ use crate::app::pane_command::PaneCommand;
 use crate::app::panes::explore::messages::ExploreAction;
 use crate::app::panes::explore::{ExplorePane, SearchDraft};
 use crate::app::panes::records::commands::{can_count_list, sort_choice};
-use crate::app::{Context, Effect};
 use crate::domain::book::RecordKind;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::Filter;
@@ -179,8 +179,7 @@ fn example_criteria(explore: &ExplorePane) -> &'static str {
 
 fn copy_as(cx: &mut Context, what: &str, text: String) {
     let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    cx.notice = Some(Notice::info(format!("{what} sent to the terminal's clipboard: {shown}")));
-    cx.emit(Effect::CopyToClipboard(text::sanitize_block(&text).into_owned()));
+    cx.copy_text(format!("{what}: {}", text::sanitize_line(&shown)), text::sanitize_block(&text).into_owned());
 }
 
 /// The search as a shell command.

@@ -37,11 +37,7 @@ impl TestConsole {
     }
 
     fn clipboard(&self) -> &str {
-        let copied = self.effects.iter().rev().find(|effect| matches!(effect, Effect::CopyToClipboard(_)));
-        match copied {
-            Some(Effect::CopyToClipboard(text)) => text,
-            _ => panic!("nothing was copied"),
-        }
+        self.copied_text().expect("something was copied")
     }
 
     /// Sees all of these texts.

@@ -140,9 +140,9 @@ fn copied_text_has_no_control_characters_and_the_notice_says_so() {
     rows[0].signal.project_name = Some("Har\u{200b}bor \u{1b}[2J\u{202e}Yard\nrm -r x\n".to_owned());
     let console = TestConsole::with_rows(rows).press("y n");
     let safe = "Harbor ␛[2J\u{fffd}Yard⏎rm -r x⏎";
-    assert_eq!(console.notice_text(), format!("name sent to the terminal's clipboard without 3 invisible characters: {safe}"));
-    assert!(console.effects.contains(&Effect::CopyToClipboard(safe.to_owned())), "pasting it runs and moves nothing");
-    assert_eq!(console.press("j y n").notice_text(), "name sent to the terminal's clipboard: Union Depot Tower");
+    assert_eq!(console.notice_text(), format!("copying name without 3 invisible characters: {safe}"));
+    assert_eq!(console.copied_text(), Some(safe), "pasting it runs and moves nothing");
+    assert_eq!(console.press("j y n").notice_text(), "copying name: Union Depot Tower");
 }
 
 #[test]
@@ -746,7 +746,7 @@ fn a_click_selects_a_row_and_a_second_opens_it() {
 #[test]
 fn copying_a_filter_gives_the_command_that_lists_the_same_rows() {
     let console = TestConsole::with_rows(morning_queue()).press("! y f");
-    assert!(console.effects.contains(&Effect::CopyToClipboard("gantry queue list --status new --priority high".to_owned())));
+    assert_eq!(console.copied_text(), Some("gantry queue list --status new --priority high"));
 }
 
 #[test]

@@ -6,13 +6,13 @@
 //! |---|---|---|
 //! | [`domain`] | the nouns of the interface as plain data | nothing |
 //! | [`text`] | untrusted text made safe; width | nothing |
-//! | [`export`] | records as CSV and JSON Lines | `text` |
+//! | [`export`] | records as CSV, JSON Lines and Markdown | `text` |
 //! | [`config`] | profiles, secrets, paths, settings → one plain value | `text` |
 //! | [`client`] | the interface over HTTP; the only layer that knows URLs | `domain` |
 //! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `text` |
 //! | [`store`] | state that survives a crash on this machine: SQLite, one file per profile | `domain` |
 //! | [`ui`] | widgets; depends on ratatui, not on gantry's domain | `text` |
-//! | [`app`] | the console as a pure machine: messages in, effects and drawing out | `domain`, `text`, `ui` |
+//! | [`app`] | the console as a pure machine: messages in, effects and drawing out | `domain`, `text`, `export`, `ui` |
 //! | [`runtime`] | the imperative shell: terminal, event loop, executor, polling task | all but `cli` |
 //! | [`cli`] | commands for scripts | all but `app`, `ui`, `runtime` |
 //!

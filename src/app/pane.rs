@@ -15,8 +15,10 @@ use super::model::list_table::{ListLines, ListTable};
 use super::model::record_list::RecordList;
 use super::panes::messages::PanePrompt;
 use super::selection::Subject;
+use super::shown_rows::{self, ShownRows};
 use super::{Context, Screen};
 use crate::domain::text_query::TextQuery;
+use crate::export::table::Table as ExportTable;
 use crate::ui::TextSpan;
 use crate::ui::text_input::PasteTooLong;
 
@@ -119,6 +121,27 @@ pub trait Pane {
 
     /// Writes all that a row of the focused list shows as text.
     fn write_row(&self, _row: usize, _cx: &Context, _text: &mut String) {}
+
+    /// The texts of a row's cells: its state, then all columns of the list's table.
+    fn cell_texts(&self, _row: usize, _cx: &Context) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether a row of the list's table is marked.
+    fn is_marked(&self, _row: usize, _cx: &Context) -> bool {
+        false
+    }
+
+    /// The rows of the focused list as it shows them, to be copied or exported; `None` without a list.
+    fn shown_rows(&self, which: ShownRows, cx: &Context) -> Option<ExportTable> {
+        match (self.list_table(), self.list_lines()) {
+            (Some(table), Some(lines)) => {
+                let (cells, is_marked) = (|row| self.cell_texts(row, cx), |row| self.is_marked(row, cx));
+                Some(shown_rows::rows_of_table((table, lines), which, cx, cells, is_marked))
+            }
+            _ => Some(shown_rows::rows_of_records(cx.displayed_list()?, which, cx)),
+        }
+    }
 
     /// The line of the cursor in the focused list; `None` without a list, or while it has no rows.
     fn list_cursor(&self, cx: &Context) -> Option<usize> {

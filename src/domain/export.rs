@@ -14,6 +14,8 @@ pub enum ExportFormat {
     Csv,
     /// One JSON object per line, as the service sent it.
     JsonLines,
+    /// A table for a document or a message.
+    Markdown,
 }
 
 impl ExportFormat {
@@ -21,6 +23,16 @@ impl ExportFormat {
         match self {
             ExportFormat::Csv => "csv",
             ExportFormat::JsonLines => "jsonl",
+            ExportFormat::Markdown => "md",
+        }
+    }
+
+    /// The name shown to users.
+    pub fn title(self) -> &'static str {
+        match self {
+            ExportFormat::Csv => "CSV",
+            ExportFormat::JsonLines => "JSON Lines",
+            ExportFormat::Markdown => "Markdown",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Records as text for other programs: CSV and JSON Lines, the same in the console and the CLI.
+//! Records as text for other programs: CSV, JSON Lines, Markdown and tab-separated, the same in the console and the CLI.
 //!
 //! The output is safe wherever it is opened: no cell is treated as a formula, and nothing in it can control a terminal.
 //!
@@ -6,3 +6,4 @@
 
 pub(crate) mod csv;
 pub(crate) mod json;
+pub(crate) mod table;

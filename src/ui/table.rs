@@ -98,6 +98,11 @@ pub fn write_cells<'a, C: AsRef<[TextSpan<'a>]>>(cells: &[C], text: &mut String)
     }
 }
 
+/// The text of each cell of a row.
+pub fn cell_texts<'a, C: AsRef<[TextSpan<'a>]>>(cells: &[C]) -> Vec<String> {
+    cells.iter().map(|cell| cell.as_ref().iter().map(|span| span.text.as_ref()).collect()).collect()
+}
+
 /// A table in a panel.
 pub struct Table<'a> {
     pub columns: &'a [TableColumn],

@@ -46,7 +46,7 @@ const LAYER_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("service", &["domain", "text"]),
     ("store", &["domain"]),
     ("ui", &["text"]),
-    ("app", &["domain", "text", "ui"]),
+    ("app", &["domain", "text", "export", "ui"]),
     ("runtime", &["domain", "text", "config", "client", "service", "store", "export", "ui", "app"]),
     ("cli", &["domain", "text", "config", "client", "service", "store", "export"]),
 ];

@@ -67,7 +67,7 @@ impl Context {
             choices.push((ExportSelection::All, rows, price));
         }
         let pick = |(rows, label, note): &(ExportSelection, String, String), format: ExportFormat| ChoiceOption {
-            label: format!("{label}, as {}", if format == ExportFormat::Csv { "CSV" } else { "JSON Lines" }),
+            label: format!("{label}, as {}", format.title()),
             note: note.clone(),
             action: Action::ChooseExportPath(*rows, format),
         };
@@ -79,7 +79,12 @@ impl Context {
                 .map_or("1 cr a row".to_owned(), |all| format!("{} cr", format_count(all.saturating_sub(job.progress.rows)))),
             action: Action::ResumeExport,
         });
-        let picks = go_on.into_iter().chain(picks).collect();
+        let shown = [ExportFormat::Csv, ExportFormat::JsonLines, ExportFormat::Markdown].map(|format| ChoiceOption {
+            label: format!("{} as shown, as {}", if marked > 0 { "marked rows" } else { "rows" }, format.title()),
+            note: "0 cr, shown columns".to_owned(),
+            action: Action::ChooseShownExportPath(format),
+        });
+        let picks = go_on.into_iter().chain(picks).chain(shown).collect();
         self.overlay = Some(Overlay::Choice(Choice::new("Export", "to a file on this machine", picks)));
     }
 
@@ -109,7 +114,7 @@ impl Context {
     }
 
     /// The file is named after the list.
-    fn export_file_name(&self, list: &RecordList) -> String {
+    pub(in crate::app) fn export_file_name(&self, list: &RecordList) -> String {
         let title = match &list.source {
             RecordSource::View(view, _) => self.views.get(*view).map(View::title).unwrap_or_default(),
             RecordSource::Book(record_kind) => format!("book {record_kind}"),

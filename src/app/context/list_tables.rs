@@ -25,6 +25,17 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("list.columns", &["C"], "columns", "choose the columns, their order and widths", Scope::Table, |cx| {
         cx.perform(Action::ChooseListColumns);
     }),
+    ContextCommand::new(
+        "list.export",
+        &["X"],
+        "export",
+        "export the rows as shown to a CSV, JSON Lines or Markdown file",
+        Scope::Global,
+        |cx| {
+            cx.perform(Action::ChooseShownExport);
+        },
+    )
+    .available_when(Context::has_rows),
 ];
 
 impl Context {

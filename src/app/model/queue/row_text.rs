@@ -37,6 +37,10 @@ impl SignalQueue {
     }
 
     /// Writes all that a row shows.
+    pub fn describe_row<'a>(&'a self, row: &'a QueueSignal) -> RowFacts<'a> {
+        KnownFacts { facts: &self.facts, today: self.today }.describe_row(row)
+    }
+
     pub fn write_row_text(&self, row: &QueueSignal, text: &mut String) {
         KnownFacts { facts: &self.facts, today: self.today }.write_row_text(row, text);
     }

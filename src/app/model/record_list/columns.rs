@@ -1,6 +1,7 @@
 //! The columns of each dataset: a column is one line here, plus its name in the list of each source that sends it.
 
 use ratatui::layout::Rect;
+use serde_json::Value;
 
 use crate::app::format;
 use crate::app::model::column_choice::{chosen_layout, parse_columns};
@@ -8,6 +9,7 @@ use crate::app::model::list_table::{ColumnValues, ListSort};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::RecordFields;
 use crate::domain::search::{RecordSource, Search};
+use crate::export::table::plain_number;
 use crate::ui::table::{TableColumn, layout_columns};
 use crate::ui::theme::Glyphs;
 use crate::ui::{TextRole, TextSpan, text_span};
@@ -246,6 +248,20 @@ pub fn column_areas(columns: &[RecordColumn], rows: Rect) -> Vec<(usize, Rect)> 
 }
 
 impl RecordColumn {
+    /// The value for other programs: numbers and days in full, words as the cell shows them.
+    pub fn value(&self, fields: &RecordFields) -> Value {
+        let text = |text: Option<String>| text.filter(|text| !text.trim().is_empty()).map_or(Value::Null, Value::from);
+        match self.kind {
+            CellFormat::Name | CellFormat::Text | CellFormat::Overlay => text(fields.text(self.field).map(str::to_owned)),
+            CellFormat::Word | CellFormat::Tier => text(fields.text(self.field).map(format::humanize)),
+            CellFormat::List => {
+                text(Some(fields.list(self.field).into_iter().map(format::humanize).collect::<Vec<_>>().join(", ")))
+            }
+            CellFormat::Day => text(fields.date_time(self.field).map(|when| format::format_full_day(&when))),
+            CellFormat::Number | CellFormat::Money => fields.get(self.field).map_or(Value::Null, plain_number),
+        }
+    }
+
     pub fn cell(&self, fields: &RecordFields, glyphs: &Glyphs) -> TextSpan<'static> {
         let none = || text_span(TextRole::Faint, glyphs.missing);
         let text = |role: TextRole, text: Option<String>| match text.filter(|text| !text.trim().is_empty()) {

@@ -319,6 +319,14 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
 }
 
 /// Writes the text of a row of the ledger.
+pub(super) fn cell_texts(pane: &CreditsPane, cx: &Context, row: usize) -> Vec<String> {
+    let mark = text_span(TextRole::Text, "");
+    match pane.grouping {
+        LedgerGrouping::Request => table::cell_texts(&request_cells(cx, mark, &pane.entries()[row])),
+        _ => table::cell_texts(&group_cells(mark, &pane.groups[row])),
+    }
+}
+
 pub(super) fn write_row(pane: &CreditsPane, cx: &Context, row: usize, text: &mut String) {
     let mark = text_span(TextRole::Text, "");
     match pane.grouping {

@@ -248,6 +248,10 @@ impl Pane for CreditsPane {
         }
     }
 
+    fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
+        draw::cell_texts(self, cx, row)
+    }
+
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
         draw::write_row(self, cx, row, text);
     }

@@ -2,14 +2,16 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use serde_json::Value;
 
 use super::{FeedPane, PAGE_ROWS, project_name};
 use crate::app::Context;
 use crate::app::format::{format_count, format_days_ago, format_dollars, format_full_day, format_number, humanize, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::panes::fact_list::{FactLine, FactList};
-use crate::domain::lenient::DateOrDateTime;
+use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::signals::{Signal, SignalType};
+use crate::export::table as export;
 use crate::text;
 use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, draw_line, panel, scroll, text_span};
@@ -143,6 +145,34 @@ pub(super) fn signal_cells(cx: &Context, signal: &Signal, here: bool, has_full_t
         or_missing(TextRole::Muted, source_name(signal).to_owned()),
         or_missing(TextRole::Muted, day(signal.discovered_at.as_ref())),
     ]
+}
+
+/// The columns of the list, for copies and exports.
+pub(super) fn shown_rows<'a>(signals: impl Iterator<Item = &'a Signal>) -> export::Table {
+    let columns = [
+        ("filed_at", FILED_COLUMN),
+        ("signal_type", TYPE_COLUMN),
+        ("project_name", PROJECT_COLUMN),
+        ("project_primary_address", ADDRESS_COLUMN),
+        ("reported_cost_usd", COST_COLUMN),
+        ("source", SOURCE_COLUMN),
+        ("discovered_at", FOUND_COLUMN),
+    ];
+    let text = |text: &str| if text.trim().is_empty() { Value::Null } else { text.into() };
+    let cost = |signal: &Signal| signal.reported_cost_usd.as_ref().and_then(Number::as_f64);
+    let cells = |signal: &Signal| {
+        vec![
+            text(&day(signal.filed_at.as_ref())),
+            text(&signal.signal_type.as_ref().map(|kind| humanize(kind.as_str())).unwrap_or_default()),
+            text(project_name(signal)),
+            text(signal.project_primary_address.as_deref().unwrap_or_default()),
+            cost(signal).map_or(Value::Null, |cost| export::plain_number(&cost.into())),
+            text(source_name(signal)),
+            text(&day(signal.discovered_at.as_ref())),
+        ]
+    };
+    let column = |(key, layout): (&str, TableColumn)| export::Column { key: key.to_owned(), title: layout.title.to_owned() };
+    export::Table { columns: columns.map(column).to_vec(), rows: signals.map(cells).collect() }
 }
 
 fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {

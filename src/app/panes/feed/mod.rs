@@ -26,12 +26,14 @@ use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
 use crate::app::panes::feed::messages::FeedRequest;
 use crate::app::selection::Subject;
+use crate::app::shown_rows::ShownRows;
 use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::pages::Page;
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::Signal;
 use crate::domain::{AccountId, ProjectId, SignalId};
+use crate::export::table::Table;
 use crate::ui::scroll::ScrollState;
 use crate::ui::table;
 use filter::NamedFilter;
@@ -238,6 +240,12 @@ impl Pane for FeedPane {
     fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
         self.scroll.cursor = line;
         self.panel_top = 0;
+    }
+
+    /// Nothing is marked in the feed: the row under the cursor, or all.
+    fn shown_rows(&self, which: ShownRows, _cx: &Context) -> Option<Table> {
+        let rows = self.rows.iter().enumerate().filter(|(at, _)| which.includes_all() || *at == self.scroll.cursor);
+        Some(draw::shown_rows(rows.map(|(_, signal)| signal)))
     }
 
     fn wider_search(&self) -> &'static str {

@@ -11,6 +11,7 @@ pub(in crate::app) mod messages;
 mod preview;
 mod rules;
 mod saved_tabs;
+mod shown_rows;
 mod sorting;
 mod threads;
 
@@ -38,10 +39,12 @@ use crate::app::layout::FrameLayout;
 use crate::app::pane::Pane;
 use crate::app::panes::messages::PanePrompt;
 use crate::app::panes::queue::messages::QueuePrompt;
+use crate::app::shown_rows::ShownRows;
 use crate::domain::SignalId;
 use crate::domain::queue::QueueSignal;
 use crate::domain::row_conditions::RowConditions;
 use crate::domain::text_query::TextQuery;
+use crate::export::table::Table;
 use crate::ui::TextSpan;
 
 #[derive(Clone, Debug, Default)]
@@ -126,6 +129,10 @@ impl Pane for QueuePane {
     fn move_to_line(&mut self, line: usize, cx: &mut Context) {
         cx.queue.current_tab_mut().move_to_line(line);
         self.preview.top = 0;
+    }
+
+    fn shown_rows(&self, which: ShownRows, cx: &Context) -> Option<Table> {
+        Some(shown_rows::shown_rows(which, cx))
     }
 
     fn complete_word(&self, prompt: PanePrompt, word: &str, cx: &Context) -> Vec<String> {

@@ -196,6 +196,14 @@ impl Pane for SkillsPane {
         self.lines.arrange(list.len(), sort, |row, key| columns::value(cx, &list[row], key));
     }
 
+    fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
+        table::cell_texts(&draw::skill_cells(self, cx, &self.list[row], false))
+    }
+
+    fn is_marked(&self, row: usize, _cx: &Context) -> bool {
+        self.list.get(row).is_some_and(|skill| self.marks.contains(&skill.id))
+    }
+
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
         table::write_cells(&draw::skill_cells(self, cx, &self.list[row], false), text);
     }

@@ -255,6 +255,11 @@ impl Pane for SubscriptionsPane {
         self.lines.arrange(types.len(), sort, |row, key| columns::value(cx, &types[row], key));
     }
 
+    fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
+        let kind = cx.subscriptions.types().into_iter().nth(row);
+        kind.map_or_else(Vec::new, |kind| table::cell_texts(&draw::type_cells(self, cx, &kind, false, true)))
+    }
+
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
         let Some(kind) = cx.subscriptions.types().into_iter().nth(row) else { return };
         table::write_cells(&draw::type_cells(self, cx, &kind, false, true), text);

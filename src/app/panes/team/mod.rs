@@ -220,6 +220,14 @@ impl Pane for TeamPane {
         self.invitation_lines.arrange(invitations.len(), sort, |row, key| columns::invitation_value(cx, &invitations[row], key));
     }
 
+    fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
+        if self.invitations_focused {
+            table::cell_texts(&draw::invitation_cells(self, cx, &self.invitations[row], false))
+        } else {
+            table::cell_texts(&draw::member_cells(self, cx, &cx.members()[row], false))
+        }
+    }
+
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
         let cells = if self.invitations_focused {
             draw::invitation_cells(self, cx, &self.invitations[row], false)

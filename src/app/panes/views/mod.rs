@@ -265,6 +265,14 @@ impl Pane for ViewsPane {
         self.lines.arrange(list.len(), sort, |row, key| columns::value(cx, &list[row], key));
     }
 
+    fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
+        cx.views.list().get(row).map_or_else(Vec::new, |view| table::cell_texts(&draw::view_cells(self, cx, view, false)))
+    }
+
+    fn is_marked(&self, row: usize, cx: &Context) -> bool {
+        cx.views.list().get(row).is_some_and(|view| self.marks.contains(&view.id))
+    }
+
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
         let Some(view) = cx.views.list().get(row) else { return };
         table::write_cells(&draw::view_cells(self, cx, view, false), text);

@@ -1,0 +1,67 @@
+//! The rows of the queue as the list shows them, for copies and exports.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::columns::QueueColumns;
+use crate::app::Context;
+use crate::app::format::{format_full_day, humanize};
+use crate::app::shown_rows::ShownRows;
+use crate::domain::SignalId;
+use crate::domain::lenient::Number;
+use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::row_fields::{RowField, RowValue};
+use crate::export::table::{Column, Table, plain_number};
+
+/// The rows of the current tab. Rows that are not loaded are left out.
+pub(super) fn shown_rows(which: ShownRows, cx: &Context) -> Table {
+    let fields = match which {
+        ShownRows::AllColumns => RowField::ALL.to_vec(),
+        ShownRows::Chosen | ShownRows::MarkedOrAll => QueueColumns::new(cx, cx.layout().rows).fields,
+    };
+    let tab = cx.queue.current_tab();
+    let mut chosen: HashSet<SignalId> = tab.marks.iter().copied().chain(tab.range_ids()).collect();
+    if chosen.is_empty() && !which.includes_all() {
+        chosen.extend(tab.ids_under_cursor());
+    }
+    // In the order of the lines; those of closed threads have none.
+    let mut seen = HashSet::new();
+    let ids = tab.read_lines(0..usize::MAX).map(|(_, id)| id).chain(tab.shown_rows().map(|row| row.signal.id));
+    let ids = ids.filter(|id| (chosen.is_empty() || chosen.contains(id)) && seen.insert(*id));
+    let rows: Vec<&QueueSignal> = ids.filter_map(|id| tab.list.row(id)).collect();
+    let cells = |row: &QueueSignal| fields.iter().map(|field| value(cx, row, *field)).collect();
+    Table {
+        rows: rows.into_iter().map(cells).collect(),
+        columns: fields
+            .iter()
+            .map(|field| Column { key: field.name().to_owned(), title: humanize(field.title()).to_uppercase() })
+            .collect(),
+    }
+}
+
+fn value(cx: &Context, row: &QueueSignal, field: RowField) -> Value {
+    let number = |number: &Option<Number>| {
+        number.as_ref().and_then(Number::as_f64).map_or(Value::Null, |number| plain_number(&number.into()))
+    };
+    let text = |text: Option<String>| text.filter(|text| !text.is_empty()).map_or(Value::Null, Value::from);
+    match field {
+        RowField::Cost => number(&row.signal.reported_cost_usd),
+        RowField::Area => number(&row.signal.reported_gross_floor_area_sf),
+        RowField::Filed => text(row.signal.filed_at.as_ref().map(format_full_day)),
+        RowField::Discovered => text(row.signal.discovered_at.as_ref().map(format_full_day)),
+        RowField::TriagedBy => text(row.triaged_by.as_deref().map(|user| cx.user_name(Some(user)))),
+        RowField::TriagedAt if cx.queue.tab == QueueTab::Snoozed => {
+            text(cx.queue.snoozes.get(row.signal.id).map(|snooze| cx.format_until_short(snooze.until)))
+        }
+        _ => match cx.queue.describe_row(row).value(field) {
+            Some(RowValue::Number(number)) => plain_number(&number.into()),
+            Some(RowValue::Date(at)) => {
+                Value::from(at.with_timezone(&cx.settings().utc_offset).format("%Y-%m-%d %H:%M").to_string())
+            }
+            Some(RowValue::Text(words)) if matches!(field, RowField::Type | RowField::Tier) => text(Some(humanize(&words))),
+            Some(RowValue::Text(words)) => text(Some(words.into_owned())),
+            None => Value::Null,
+        },
+    }
+}

@@ -24,6 +24,14 @@ pub enum Action {
     LoadRest(ListId),
     /// Ask for the export path of these rows, in this format.
     ChooseExportPath(ExportSelection, ExportFormat),
+    /// Ask for the path of an export of the focused list as it is shown.
+    ChooseShownExportPath(ExportFormat),
+    /// Offer to export the focused list as it is shown.
+    ChooseShownExport,
+    /// Copy the chosen rows of the focused list as they are shown.
+    CopyRows,
+    /// Ask which column of the focused list to copy.
+    ChooseCopiedColumn,
     /// Resume the export that stopped.
     ResumeExport,
     /// Write changes under this description.

@@ -34,6 +34,8 @@ pub enum DraftName {
     Subscriptions,
     Skills,
     Export,
+    /// A list that is being imported.
+    ListImport,
     Outbox,
     /// The notes of calls.
     Calls,
@@ -53,6 +55,7 @@ impl fmt::Display for DraftName {
             DraftName::Subscriptions => f.write_str("subscriptions"),
             DraftName::Skills => f.write_str("skills"),
             DraftName::Export => f.write_str("export"),
+            DraftName::ListImport => f.write_str("list import"),
             DraftName::Outbox => f.write_str("held"),
             DraftName::Calls => f.write_str("calls"),
         }
@@ -71,6 +74,7 @@ impl DraftName {
             ("subscriptions", _) => DraftName::Subscriptions,
             ("skills", _) => DraftName::Skills,
             ("export", _) => DraftName::Export,
+            ("list import", _) => DraftName::ListImport,
             ("held", _) => DraftName::Outbox,
             ("calls", _) => DraftName::Calls,
             (_, Some(("sheet", begun))) => DraftName::Annotation(begun.parse().ok()?),

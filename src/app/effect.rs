@@ -1,5 +1,4 @@
-//! What the console asks of the runtime. Plain comparable data, never a closure: the runtime executes it, a test reads it. Like
-//! `msg.rs`, it never names a pane or the `Context`.
+//! What the console asks of the runtime: plain comparable data, never a closure. Like `msg.rs`, it never names a pane or the `Context`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -113,8 +112,11 @@ pub enum Effect {
         applied: Vec<SignalId>,
         not_applied: Vec<SignalId>,
     },
-    /// Copy a text to the clipboard (OSC 52).
-    CopyToClipboard(String),
+    /// Copy a text to the clipboard; [`Push::Copied`](super::msg::Push::Copied) follows, with the same description of it.
+    CopyToClipboard {
+        what: String,
+        text: String,
+    },
     /// Open an http or https page in the user's browser.
     OpenUrl(String),
     /// Run a program of the user's custom command of this name; [`Push::ProgramEnded`](super::msg::Push::ProgramEnded) follows.
@@ -186,6 +188,8 @@ pub enum Slot {
     Handoff,
     /// A text that is saved to a file.
     SaveText,
+    /// An imported list, and rows that its lines may mean.
+    ListImport,
     /// The check of an interrupted triage.
     Reconcile,
     /// Checks before an undo: of signals, of records, of members and of subscriptions.
@@ -286,6 +290,8 @@ pub enum ServiceCall {
     Journal,
     /// What this machine recorded since then.
     RecordedWork(DateTime<Utc>),
+    /// Read a file of this machine, at most one byte more than a list may have.
+    ReadFile(PathBuf),
     /// Write a text to a new file in the current folder.
     SaveText { file_name: String, text: String },
     /// `GET /workspace/members`.

@@ -32,6 +32,7 @@ pub(crate) mod requests;
 mod screen;
 mod selection;
 pub(crate) mod session;
+mod shown_rows;
 
 #[cfg(test)]
 pub(crate) mod testing;

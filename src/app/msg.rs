@@ -135,6 +135,12 @@ pub enum Push {
         url: String,
         reason: String,
     },
+    /// A text was copied, or not.
+    Copied {
+        /// What it is, for the user.
+        what: String,
+        result: CopyResult,
+    },
     /// The program of the custom command of this name has ended.
     ProgramEnded(&'static str, Box<ProgramOutput>),
     /// The configuration was read again: the settings, and what is wrong with it.
@@ -144,6 +150,19 @@ pub enum Push {
     },
     /// An effect on this machine failed, and why.
     EffectFailed(String),
+}
+
+/// How a text was copied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CopyResult {
+    /// This program took it and succeeded.
+    Program(&'static str),
+    /// Sent to the terminal, which does not confirm it.
+    Terminal,
+    /// It was not copied for this reason, and is in this file instead.
+    Saved(PathBuf, String),
+    /// It was neither copied nor saved, and why.
+    Failed(String),
 }
 
 /// How a program ended, and the beginning of what it wrote.
@@ -207,6 +226,8 @@ pub enum Reply {
     RecordedWork(Box<RecordedWork>),
     /// To `SaveText`: where it is.
     TextSaved(PathBuf),
+    /// To `ReadFile`.
+    FileRead(Vec<u8>),
     /// To `Members`.
     Members(Vec<Member>),
     /// To `Subscriptions`, and to writes of subscriptions.
@@ -282,6 +303,7 @@ reply_payloads! {
     Reply::Journal(lines) => lines => Vec<JournalLine>;
     Reply::RecordedWork(work) => *work => RecordedWork;
     Reply::TextSaved(path) => path => PathBuf;
+    Reply::FileRead(bytes) => bytes => Vec<u8>;
     Reply::Members(members) => members => Vec<Member>;
     Reply::Subscriptions(subscriptions) => subscriptions => Vec<Subscription>;
     Reply::Invitations(invitations) => invitations => Vec<Invitation>;

@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use crate::app::drafts::DraftName;
 use crate::app::model::completion::Completion;
 use crate::app::panes::explore::messages::ExplorePrompt;
+use crate::app::panes::import::messages::ImportPrompt;
 use crate::app::panes::messages::PanePrompt;
 use crate::app::panes::queue::messages::QueuePrompt;
 use crate::app::panes::team::messages::TeamPrompt;
 use crate::app::panes::views::messages::ViewsPrompt;
+use crate::domain::export::ExportFormat;
 use crate::ui::text_input::TextInput;
 
 #[derive(Clone, Debug)]
@@ -38,6 +40,10 @@ pub enum PromptKind {
     /// What the list of records on the screen is sorted by.
     RecordSort,
     ExportPath,
+    /// Where to export the focused list as it is shown.
+    ShownExportPath(ExportFormat),
+    /// Which column to copy.
+    CopiedColumn,
     /// Which bookmark to open.
     Bookmark,
     /// When the chosen signals return.
@@ -73,9 +79,11 @@ impl Prompt {
                 | PanePrompt::Queue(QueuePrompt::Row),
             ) => return None,
             PromptKind::ListSort | PromptKind::RecordSort => "sort of a list".to_owned(),
-            PromptKind::ExportPath => "export file".to_owned(),
+            PromptKind::ExportPath | PromptKind::ShownExportPath(_) => "export file".to_owned(),
+            PromptKind::CopiedColumn => "copied column".to_owned(),
             PromptKind::Bookmark => "bookmark".to_owned(),
             PromptKind::SnoozeUntil => "snooze".to_owned(),
+            PromptKind::Pane(PanePrompt::Import(ImportPrompt::Words)) => return None,
             // A condition's prompt is named after its field.
             PromptKind::Pane(PanePrompt::Explore(ExplorePrompt::Condition(_))) => format!("condition {}", self.label),
             PromptKind::Pane(prompt) => format!("{prompt:?}"),

@@ -36,6 +36,8 @@ screens! {
     Explore: "Explore";
     Team: "Team";
     Record: "Record";
+    /// Import of a list.
+    Import: "Import";
     Skills: "Skills";
     Credits: "Credits";
     /// The dashboard.
@@ -160,6 +162,9 @@ scopes! {
     AnnotationForm: "Annotation form", [AnnotationForm],
         "What you write on records, for the whole team. Nothing is sent before you apply it. Each record of the book is \
          read again right before, 1 credit.";
+    Import: "Import", [Import, Global],
+        "A list from a file, matched with the index line by line. Reading the file is free; matching costs at most 5 credits \
+         a line, shown before it starts. Saving is free and happens only when you say so.";
     Subscriptions: "Subscriptions", [Subscriptions, Table, Global],
         "Which types of signals enter the queue, with which priority, and who gets mail; for the whole team. Changes are \
          staged and sent together. Free.";

@@ -211,7 +211,7 @@ async fn match_lines(import: &mut ListImport, client: &Client) -> Result<(), Req
 }
 
 async fn save(args: &BookImportArgs, import: &mut ListImport, client: &Client) -> Result<(), RequestError> {
-    let ids: Vec<Uuid> = import.chosen().into_iter().map(|record| record.id).collect();
+    let ids: Vec<Uuid> = import.chosen_records().into_iter().map(|record| record.id).collect();
     if ids.is_empty() {
         return Ok(());
     }

@@ -315,6 +315,7 @@ fn priority(call: &ServiceCall) -> u8 {
         | ServiceCall::Journal
         | ServiceCall::RecordedWork(_)
         | ServiceCall::SaveText { .. }
+        | ServiceCall::ReadFile(_)
         | ServiceCall::Workspace
         | ServiceCall::Credits
         | ServiceCall::Members

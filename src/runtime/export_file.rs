@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Seek as _, SeekFrom, Write as _};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -110,7 +110,8 @@ impl ExportFile {
 
     /// Rows in the file's format. CSV begins with a header: the requested fields, then the other fields of the first rows.
     fn format_rows(&mut self, rows: &[Record]) -> String {
-        if self.format == ExportFormat::JsonLines {
+        // Markdown is only of rows as they are shown; see `app::console::shown_rows`.
+        if self.format != ExportFormat::Csv {
             return rows.iter().map(|row| json::format_json(row.json(), false) + "\n").collect();
         }
         let rows: Vec<json::RawFields> = rows.iter().map(|row| json::RawFields::parse(row.json())).collect();
@@ -148,18 +149,38 @@ impl ExportFile {
 
 /// Writes a text to a new file of this name, or of the next free numbered one; returns its path.
 pub async fn save_text(file_name: String, text: String) -> Result<PathBuf, RequestError> {
-    let path = PathBuf::from(file_name);
-    let written = tokio::task::spawn_blocking(move || {
-        let write = || {
-            let (mut file, named) = create_unique_file(&path)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            std::fs::rename(partial_path(&named), &named)?;
-            Ok(named)
-        };
-        write().map_err(|error| disk_failure(&path, &error))
-    });
+    let written = tokio::task::spawn_blocking(move || write_text(Path::new(&file_name), &text));
     written.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("internal error while writing the file")))
+}
+
+/// The same, on this thread.
+pub fn write_text(path: &Path, text: &str) -> Result<PathBuf, RequestError> {
+    let write = || {
+        let (mut file, named) = create_unique_file(&expand_home(path))?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(partial_path(&named), &named)?;
+        Ok(named)
+    };
+    write().map_err(|error| disk_failure(path, &error))
+}
+
+/// Reads a file, at most one byte more than the limit.
+pub async fn read_file(path: PathBuf, max_bytes: usize) -> Result<Vec<u8>, RequestError> {
+    let read = tokio::task::spawn_blocking(move || {
+        let mut bytes = Vec::new();
+        File::open(expand_home(&path))?.take(max_bytes as u64 + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    });
+    let read = read.await.unwrap_or_else(|_| Err(io::Error::other("internal error while reading the file")));
+    read.map_err(|error: io::Error| {
+        RequestError::new_not_sent(match error.kind() {
+            ErrorKind::NotFound => "there is no such file".to_owned(),
+            ErrorKind::PermissionDenied => "you may not read it".to_owned(),
+            ErrorKind::IsADirectory => "it is a folder".to_owned(),
+            _ => error.to_string(),
+        })
+    })
 }
 
 /// Creates a file and chooses its final name: the requested one, or the next free numbered one.

@@ -23,6 +23,7 @@ use crate::domain::budgets::Budgets;
 use crate::domain::export::ExportRequest;
 use crate::domain::health::Health;
 use crate::domain::journal::{self, AUTO_RESEND_WINDOW, SavedState};
+use crate::domain::list_import::MAX_LIST_BYTES;
 use crate::domain::members::MemberAction;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
@@ -202,6 +203,7 @@ impl Backend for RemoteBackend {
                 ServiceCall::SaveText { file_name, text } => {
                     Reply::TextSaved(super::export_file::save_text(file_name, text).await?)
                 }
+                ServiceCall::ReadFile(path) => Reply::FileRead(super::export_file::read_file(path, MAX_LIST_BYTES).await?),
                 ServiceCall::Members => Reply::Members(client.members().await?.value),
                 ServiceCall::Invitations => Reply::Invitations(client.fetch_rows(invitations::list()).await?.value.rows),
                 ServiceCall::Write(WriteRequest::Subscription(order)) => {

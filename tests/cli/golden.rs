@@ -223,7 +223,7 @@ pub fn write_files(served: &SpawnedService) {
                    201812010001,1,new construction,12/01/2018,0001,001,1,Harbor,St,erect a building,filed,12/01/2018,,1000000,1\n\
                    nonsense\n";
     fs::write(served.home.path().join("permits.csv"), permits).unwrap();
-    let list = "Company,Website\nAlder Engineering Group,\n,cornerstonedevelopmentgroup.example\nNo Such Firm,\n";
+    let list = "Company,Website\nAlder Engineering Group,\n,cornerstonedevelopmentgroup.example\n";
     fs::write(served.home.path().join("list.csv"), list).unwrap();
     for n in 1..=OUTPUT_FORMATS.len() {
         let bundle = |what: &str| {

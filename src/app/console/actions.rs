@@ -1,6 +1,6 @@
 //! Performs what the user chose or confirmed.
 
-use super::{Console, find, list_table};
+use super::{Console, find, list_table, shown_rows};
 use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::effect::Effect;
@@ -32,6 +32,10 @@ impl Console {
         match intent {
             Action::LoadRest(shown) => self.cx.read_remaining_pages(&shown),
             Action::ChooseExportPath(rows, format) => self.cx.ask_export_path(rows, format),
+            Action::ChooseShownExport => shown_rows::choose_format(&self.panes, &mut self.cx),
+            Action::ChooseShownExportPath(format) => shown_rows::ask_path(&self.panes, format, &mut self.cx),
+            Action::CopyRows => shown_rows::copy_rows(&self.panes, &mut self.cx),
+            Action::ChooseCopiedColumn => shown_rows::choose_column(&self.panes, &mut self.cx),
             Action::ResumeExport => self.cx.resume_export(),
             Action::Write(words, changes) => self.cx.write_changes(words, changes),
             Action::SetTheme(scheme) => self.cx.set_theme(scheme),

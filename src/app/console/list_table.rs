@@ -12,7 +12,7 @@ use crate::app::prompt::PromptKind;
 /// The answer that stands for the usual order.
 const USUAL_ORDER: &str = "usual";
 
-fn focused_table(panes: &Panes, cx: &Context) -> Option<&'static ListTable> {
+pub(super) fn focused_table(panes: &Panes, cx: &Context) -> Option<&'static ListTable> {
     panes.get(cx.screen()).list_table()
 }
 

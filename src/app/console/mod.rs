@@ -22,6 +22,7 @@ mod palette;
 mod prompt_tests;
 mod prompts;
 mod replies;
+mod shown_rows;
 #[cfg(test)]
 mod tests;
 
@@ -101,6 +102,7 @@ impl Console {
             Msg::Pushed(Push::Health(health)) => self.cx.set_health(health),
             Msg::Pushed(Push::ExportProgressed(token, progress)) => self.cx.on_export_progress(token, progress),
             Msg::Pushed(Push::BrowserFailed { url, reason: why }) => self.cx.on_browser_failed(url, &why),
+            Msg::Pushed(Push::Copied { what, result }) => self.cx.on_copied(&what, result),
             Msg::Pushed(Push::ProgramEnded(name, output)) => self.cx.on_program_ended(name, &output),
             Msg::Pushed(Push::SettingsReloaded { settings, problems }) => {
                 let keymap = build_keymap(&settings.key_overrides);

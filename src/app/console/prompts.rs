@@ -1,6 +1,6 @@
 //! What becomes of a prompt's answer.
 
-use super::{Console, find, list_table};
+use super::{Console, find, list_table, shown_rows};
 use crate::app::model::completion::split_last_word;
 use crate::app::prompt::PromptKind;
 
@@ -25,6 +25,8 @@ impl Console {
             PromptKind::ListSort => list_table::sort(&mut self.panes, text, &mut self.cx),
             PromptKind::RecordSort => self.cx.sort_record_list(text),
             PromptKind::SnoozeUntil => self.cx.snooze_until(text),
+            PromptKind::CopiedColumn => shown_rows::copy_column(&self.panes, text, &mut self.cx),
+            PromptKind::ShownExportPath(format) => shown_rows::export(&self.panes, format, text, &mut self.cx),
             PromptKind::ExportPath => self.cx.export_to_file(text),
             PromptKind::Pane(prompt) => self.panes.on_prompt(prompt, text, &mut self.cx),
         }

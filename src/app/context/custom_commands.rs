@@ -274,7 +274,7 @@ mod tests {
             "config.toml:3: the command unknown is left out: keys has an invalid key \"Hyper-x\"",
             "config.toml:3: the command taken has no key: e is queue.done in Queue",
             "config.toml:3: the command prefix has no key: g begins other commands in Queue",
-            "config.toml:3: the command hidden has no key: X is records.export in",
+            "config.toml:3: the command hidden has no key: X is list.export in Queue",
             "config.toml:3: the command map is left out: there is another of this name",
             "config.toml:3: the command longer has no key: , m is command.map",
         ];

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
-use crate::app::context::clipboard;
 use crate::app::effect::RecordKey;
 use crate::app::outbox::LastAct;
 use crate::app::outbox::undo_history::UndoStep;
@@ -118,106 +117,6 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Global, open_source)
         .with_hint(12)
         .available_when(has_source),
-    ContextCommand::new(
-        "source.copy",
-        &["Y"],
-        "copy URL",
-        "copy the URL of the filing's page, or of those of the marked rows",
-        Scope::Global,
-        copy_urls,
-    )
-    .available_when(has_source),
-    ContextCommand::new("copy.id", &["y i"], "id", "copy the ids of the marked or current rows", Scope::Global, |cx| {
-        cx.copy_chosen("id", |row| Some(row.signal.id.to_string()), |record| Some(record.id.to_string()));
-    })
-    .available_when(has_copy_subject),
-    ContextCommand::new("copy.url", &["y u"], "URL", "copy the URLs of the filings' pages", Scope::Global, copy_urls)
-        .available_when(has_source),
-    ContextCommand::new("copy.name", &["y n"], "name", "copy the names of the projects or records", Scope::Global, |cx| {
-        cx.copy_chosen("name", |row| row.signal.project_name.clone(), clipboard::name_of);
-    })
-    .available_when(has_copy_subject),
-    ContextCommand::new(
-        "copy.address",
-        &["y a"],
-        "address",
-        "copy the addresses of the projects or accounts",
-        Scope::Global,
-        |cx| {
-            cx.copy_chosen(
-                "address",
-                |row| row.signal.project_primary_address.clone(),
-                |record| clipboard::address_of(&record.fields()),
-            );
-        },
-    )
-    .available_when(has_copy_subject),
-    ContextCommand::new(
-        "copy.filter",
-        &["y f"],
-        "filter",
-        "copy the filter as a gantry command",
-        Scope::Global,
-        Context::copy_queue_filter,
-    ),
-    ContextCommand::new(
-        "copy.json",
-        &["y j"],
-        "JSON",
-        "copy the signals or records as JSON, several as JSON Lines",
-        Scope::Global,
-        Context::copy_chosen_json,
-    )
-    .available_when(has_copy_subject),
-    ContextCommand::new(
-        "copy.curl",
-        &["y c"],
-        "curl",
-        "copy the requests for the signals as curl, without the token",
-        Scope::Global,
-        |cx| {
-            cx.copy_chosen("curl command", |row| {
-            Some(format!(
-                "curl -H \"Authorization: Bearer $GANTRY_TOKEN\" \"$GANTRY_BASE_URL/signals/{}?workspace_id=$GANTRY_WORKSPACE\"",
-                row.signal.id
-            ))
-        }, |_| None);
-        },
-    )
-    .available_when(has_signal),
-    ContextCommand::new(
-        "copy.command",
-        &["y g"],
-        "gantry",
-        "copy the gantry commands that show the signals",
-        Scope::Global,
-        |cx| {
-            cx.copy_chosen("command", |row| Some(format!("gantry signals show {}", row.signal.id)), |_| None);
-        },
-    )
-    .available_when(has_signal),
-    ContextCommand::new(
-        "copy.rows",
-        &["y r"],
-        "rows",
-        "copy the marked or current rows as shown, with a heading, for a spreadsheet",
-        Scope::Global,
-        |cx| {
-            cx.perform(Action::CopyRows);
-        },
-    )
-    .available_when(Context::has_rows),
-    ContextCommand::new(
-        "copy.column",
-        &["y v"],
-        "column",
-        "copy a column of the marked rows, or of all shown",
-        Scope::Global,
-        |cx| {
-            cx.perform(Action::ChooseCopiedColumn);
-        },
-    )
-    .available_when(Context::has_rows),
     ContextCommand::new("help", &["?", "F1"], "help", "list the keys that work here", Scope::Global, |cx| {
         cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(cx.scope(), cx.keymap())));
     })
@@ -428,15 +327,11 @@ fn refresh_queue(cx: &mut Context) {
     }
 }
 
-fn has_copy_subject(cx: &Context) -> Availability {
-    if cx.current_signal().is_some() || cx.current_record().is_some() { Ok(()) } else { Err("nothing to copy here".into()) }
-}
-
-fn has_signal(cx: &Context) -> Availability {
+pub(super) fn has_signal(cx: &Context) -> Availability {
     if cx.current_signal().is_some() { Ok(()) } else { Err("no signal here".into()) }
 }
 
-fn has_source(cx: &Context) -> Availability {
+pub(super) fn has_source(cx: &Context) -> Availability {
     check_web_page(cx.current_signal().ok_or("no signal here")?.signal.source_url.as_deref())
 }
 
@@ -460,8 +355,4 @@ fn open_project_page(cx: &mut Context) {
     let Some(project) = signal.project_id else { return };
     let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
     cx.perform(Action::OpenRecord(RecordKey::of_project(project), name));
-}
-
-fn copy_urls(cx: &mut Context) {
-    cx.copy_chosen("URL", |row| row.signal.source_url.clone(), |_| None);
 }

@@ -86,7 +86,7 @@ impl Context {
     pub(in crate::app) fn on_text_saved(&mut self, result: Result<Reply, RequestError>) {
         match payload::<std::path::PathBuf>(result) {
             Ok(path) => self.notice = Some(Notice::info(format!("Saved as {}", path.display()))),
-            Err(failure) => self.show_failure("could not save the text", &failure, "{page.copy} copies it"),
+            Err(failure) => self.show_failure("could not save the text", &failure, "nothing was written"),
         }
     }
 }
@@ -112,7 +112,8 @@ mod tests {
     #[test]
     fn the_page_is_copied_and_saved_as_markdown() {
         let console = handoff("handoff since 09:00").press("y");
-        let is_copy = |effect: &&Effect| matches!(effect, Effect::CopyToClipboard(text) if text.starts_with("# Handoff\n"));
+        let is_copy =
+            |effect: &&Effect| matches!(effect, Effect::CopyToClipboard { text, .. } if text.starts_with("# Handoff\n"));
         assert_eq!(console.effects.iter().filter(is_copy).count(), 1);
         let console = console.press("w").serve();
         assert_eq!(console.notice_text(), "Saved as /home/ana/handoff-2026-07-09.md");

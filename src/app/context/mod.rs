@@ -14,6 +14,7 @@ mod cancellation;
 pub(in crate::app) mod clipboard;
 mod configuration;
 mod connection;
+pub(in crate::app) mod copy_commands;
 mod coverage;
 mod custom_commands;
 mod descriptions;

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use crate::app::Context;
 use crate::app::command::keymap::{KeyOverrides, Keymap};
 use crate::app::command::{Availability, Command};
-use crate::app::context::{global_commands, list_tables, overlays, prompt};
+use crate::app::context::{copy_commands, global_commands, list_tables, overlays, prompt};
 use crate::app::pane_command::{ContextCommand, PaneCommand};
 use crate::app::panes::annotation_form::AnnotationFormPane;
 use crate::app::panes::{Panes, annotation_form, pane_commands};
@@ -138,6 +138,7 @@ static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
         .chain(bind(annotation_form::commands::COMMANDS))
         .chain(bind(list_tables::COMMANDS))
         .chain(bind(global_commands::COMMANDS))
+        .chain(bind(copy_commands::COMMANDS))
         .chain(bind(annotation_form::commands::DRAFT_COMMANDS))
         .chain(bind(global_commands::CONSOLE_COMMANDS))
         .chain(bind(overlays::palette::COMMANDS))

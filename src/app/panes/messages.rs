@@ -2,7 +2,7 @@
 //!
 //! Plain data: nothing here names a pane's state or the context.
 
-use super::{annotation_form, credits, detail, explore, feed, queue, skills, start, subscriptions, team, views, watch};
+use super::{annotation_form, credits, detail, explore, feed, import, queue, skills, start, subscriptions, team, views, watch};
 
 /// Declares an enum with one variant per pane, and the conversion of each pane's own type.
 macro_rules! pane_messages {
@@ -29,6 +29,7 @@ pane_messages! {
         Detail(detail::messages::PayloadRequest),
         Explore(explore::messages::ExploreRequest),
         Feed(feed::messages::FeedRequest),
+        Import(import::messages::ImportRequest),
         Skills(skills::messages::SkillsRequest),
         Start(start::messages::ConnectRequest),
         Subscriptions(subscriptions::messages::SubscriptionsRequest),
@@ -44,6 +45,7 @@ pane_messages! {
         AnnotationForm(annotation_form::messages::AnnotationAction),
         Credits(credits::messages::CreditsAction),
         Explore(explore::messages::ExploreAction),
+        Import(import::messages::ImportAction),
         Queue(queue::messages::QueueAction),
         Skills(skills::messages::SkillsAction),
         Subscriptions(subscriptions::messages::SubscriptionsAction),
@@ -59,6 +61,7 @@ pane_messages! {
         Credits(credits::messages::CreditsPrompt),
         Explore(explore::messages::ExplorePrompt),
         Feed(feed::messages::FeedPrompt),
+        Import(import::messages::ImportPrompt),
         Queue(queue::messages::QueuePrompt),
         Skills(skills::messages::SkillsPrompt),
         Team(team::messages::TeamPrompt),

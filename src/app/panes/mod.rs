@@ -10,6 +10,7 @@ pub(crate) mod detail;
 pub(crate) mod explore;
 pub(crate) mod fact_list;
 pub(crate) mod feed;
+pub(crate) mod import;
 pub(crate) mod messages;
 pub(crate) mod queue;
 pub(crate) mod record;
@@ -40,6 +41,7 @@ pub struct Panes {
     pub detail: detail::DetailPane,
     pub explore: explore::ExplorePane,
     pub feed: feed::FeedPane,
+    pub import: import::ImportPane,
     pub queue: queue::QueuePane,
     pub record: record::RecordPane,
     pub skills: skills::SkillsPane,
@@ -96,6 +98,7 @@ register_panes! {
     Detail => detail: detail::DetailPane, [detail::commands::COMMANDS];
     Views => views: views::ViewsPane, [views::commands::COMMANDS];
     Book => book: book::BookPane, [book::commands::COMMANDS];
+    Import => import: import::ImportPane, [import::commands::COMMANDS];
     Explore => explore: explore::ExplorePane, [explore::commands::COMMANDS, explore::list_filter::COMMANDS, records::commands::COMMANDS];
     Record => record: record::RecordPane, [record::commands::COMMANDS, annotation_form::commands::OPEN_COMMANDS];
     Subscriptions => subscriptions: subscriptions::SubscriptionsPane, [subscriptions::commands::COMMANDS];
@@ -116,6 +119,7 @@ impl Panes {
             PaneRequest::Detail(request) => self.detail.on_reply(request, result, cx),
             PaneRequest::Explore(request) => self.explore.on_reply(request, result, cx),
             PaneRequest::Feed(request) => self.feed.on_reply(request, result, cx),
+            PaneRequest::Import(request) => self.import.on_reply(request, result, cx),
             PaneRequest::Skills(request) => self.skills.on_reply(request, result, cx),
             PaneRequest::Start(request) => self.start.on_reply(request, result, cx),
             PaneRequest::Subscriptions(request) => self.subscriptions.on_reply(request, result, cx),
@@ -130,6 +134,7 @@ impl Panes {
             PanePrompt::Credits(prompt) => self.credits.on_prompt(prompt, text, cx),
             PanePrompt::Explore(prompt) => self.explore.on_prompt(prompt, text, cx),
             PanePrompt::Feed(prompt) => self.feed.on_prompt(prompt, text, cx),
+            PanePrompt::Import(prompt) => self.import.on_prompt(prompt, text, cx),
             PanePrompt::Queue(prompt) => self.queue.on_prompt(prompt, text, cx),
             PanePrompt::Skills(prompt) => self.skills.on_prompt(prompt, text, cx),
             PanePrompt::Team(prompt) => self.team.on_prompt(prompt, text, cx),
@@ -148,6 +153,7 @@ impl Panes {
             }
             PaneAction::Credits(action) => self.credits.perform(action, cx),
             PaneAction::Explore(action) => self.explore.perform(action, cx),
+            PaneAction::Import(action) => self.import.perform(action, cx),
             PaneAction::Queue(action) => self.queue.perform(action, cx),
             PaneAction::Skills(action) => self.skills.perform(action, cx),
             PaneAction::Subscriptions(action) => self.subscriptions.perform(action, cx),

@@ -24,6 +24,8 @@ const ANNOTATION_FIELDS: [&str; 6] = ["workspace_status", "notes", "tags", "icp_
 /// Records by dataset in name order, the book, Views and favorites.
 #[derive(Clone, Debug, Default)]
 pub struct FakeService {
+    /// Files of the user.
+    pub files: std::collections::BTreeMap<std::path::PathBuf, Vec<u8>>,
     pub records: BTreeMap<&'static str, Vec<Map<String, Value>>>,
     /// The annotation of each record in the book.
     pub book: BTreeMap<Uuid, Map<String, Value>>,
@@ -143,7 +145,13 @@ impl FakeService {
             .filter(|row| row["name"].as_str().unwrap_or_default().to_lowercase().contains(&query))
             .filter(|row| {
                 search.filters.criteria().iter().all(|(key, filter)| match filter {
-                    Filter::Field { values, .. } => values.iter().any(|value| row.get(key) == Some(value)),
+                    Filter::Field { values, exact, .. } => values.iter().any(|value| match (value, row.get(key)) {
+                        // A similar name: it contains the words.
+                        (Value::String(words), Some(Value::String(name))) if !exact && key == "name" => {
+                            name.to_lowercase().contains(&words.to_lowercase())
+                        }
+                        (value, own) => own == Some(value),
+                    }),
                     _ => true,
                 })
             })

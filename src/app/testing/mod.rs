@@ -201,6 +201,14 @@ impl TestConsole {
         self.send(Msg::Replied(token, reply))
     }
 
+    /// The text that was copied last.
+    pub fn copied_text(&self) -> Option<&str> {
+        self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::CopyToClipboard { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
     pub fn poll(self) -> Self {
         let stats = self.stats();
         self.send(Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() }))
@@ -314,6 +322,10 @@ impl TestConsole {
             ServiceCall::Journal => Reply::Journal(self.journal.clone()),
             ServiceCall::RecordedWork(since) => Reply::RecordedWork(Box::new(self.recorded_work(*since))),
             ServiceCall::SaveText { file_name, .. } => Reply::TextSaved(Path::new("/home/ana").join(file_name)),
+            ServiceCall::ReadFile(path) => match self.service.files.get(path) {
+                Some(bytes) => Reply::FileRead(bytes.clone()),
+                None => return Err(RequestError::new_not_sent("there is no such file")),
+            },
             ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state.clone())),
             ServiceCall::Members => Reply::Members(self.workspace.members.clone()),
             ServiceCall::Credits => Reply::Credits(sample_meter(), self.service.ledger.as_ref().map(|ledger| ledger.spent)),

@@ -9,7 +9,16 @@ use crate::app::overlay::Overlay;
 use crate::app::{AppSettings, ConsoleSession};
 use crate::domain::book::RecordKind;
 
+/// A list with a line that is found, one that is not, and one that may mean several records.
+const IMPORTED_LIST: &str = "Company,Website,State\nBrightline GC,,TX\nNo Such Firm,,TX\nCalder Residential,,\n";
+
 impl TestConsole {
+    /// Opens the import of a list from the book.
+    pub fn import_list(mut self, text: &str) -> Self {
+        self.service.files.insert("/home/ana/list.csv".into(), text.as_bytes().to_vec());
+        self.press("3").serve().press("I").type_text("/home/ana/list.csv").press("Enter").serve()
+    }
+
     /// A console in which the keys of a scope work, with something under the cursor.
     pub fn at_scope(scope: Scope) -> Self {
         TestConsole::with_rows(morning_queue()).go_to_scope(scope)
@@ -36,6 +45,7 @@ impl TestConsole {
             Scope::Results => {
                 console.press("5").serve().press("k Left Left E").type_text("city=Austin").press("Enter Enter").serve().press("j")
             }
+            Scope::Import => console.import_list(IMPORTED_LIST).press("Enter").serve(),
             Scope::Subscriptions => console.press("4").serve().press("j - j"),
             Scope::Team => console.press("6").serve().press("j"),
             Scope::Skills | Scope::SkillEditing => console.press("7").serve().press("j"),

@@ -170,7 +170,7 @@ impl ListImport {
     }
 
     /// The lines to save, each record once.
-    pub fn chosen(&self) -> Vec<&Candidate> {
+    pub fn chosen_records(&self) -> Vec<&Candidate> {
         let mut seen = std::collections::HashSet::new();
         let chosen = self.lines.iter().filter(|line| line.is_chosen()).filter_map(ListLine::chosen_record);
         chosen.filter(|record| seen.insert(record.id)).collect()
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(searches.len(), 3, "{searches:?}");
         assert_eq!(searches[0]["name"]["exact_match"], json!(true));
         assert_eq!(states(&import), ["found", "found", "several", "none", "found"]);
-        assert_eq!(import.chosen().iter().map(|found| found.id.as_u128()).collect::<Vec<_>>(), [1, 3, 6]);
+        assert_eq!(import.chosen_records().iter().map(|found| found.id.as_u128()).collect::<Vec<_>>(), [1, 3, 6]);
         assert!(import.credits <= 25, "{}", import.credits);
         assert!(!import.lines[4].candidates[0].is_same, "a similar name is not the same");
     }
@@ -308,7 +308,7 @@ mod tests {
             text => panic!("{text}"),
         });
         assert_eq!(searches.len(), 2);
-        assert_eq!(import.chosen().iter().map(|found| found.id.as_u128()).collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(import.chosen_records().iter().map(|found| found.id.as_u128()).collect::<Vec<_>>(), [2, 3]);
         assert_eq!(import.lines[0].candidates[import.lines[0].chosen.unwrap()].detail, "HillCountryBuilders.example");
     }
 
@@ -328,7 +328,7 @@ mod tests {
             ]
         });
         assert_eq!(searches[0]["city"]["value"], json!("San Francisco"));
-        assert_eq!(projects.chosen().iter().map(|found| found.id.as_u128()).collect::<Vec<_>>(), [1]);
+        assert_eq!(projects.chosen_records().iter().map(|found| found.id.as_u128()).collect::<Vec<_>>(), [1]);
     }
 
     #[test]
@@ -339,9 +339,9 @@ mod tests {
         import.search_again(0, "Calder");
         assert_eq!(import.max_credits(), ListImport::line_price());
         run(&mut import, |_, _| vec![row(1, json!({"name": "Calder"}))]);
-        assert_eq!((states(&import), import.chosen().len()), (vec!["found", "found"], 1));
+        assert_eq!((states(&import), import.chosen_records().len()), (vec!["found", "found"], 1));
         import.on_saved(Uuid::from_u128(1), Ok(()));
-        assert_eq!((states(&import), import.chosen().len()), (vec!["saved", "saved"], 0));
+        assert_eq!((states(&import), import.chosen_records().len()), (vec!["saved", "saved"], 0));
         let kept: ListImport = serde_json::from_value(serde_json::to_value(&import).unwrap()).unwrap();
         assert_eq!(kept, import);
     }

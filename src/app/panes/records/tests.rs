@@ -502,7 +502,7 @@ fn exporting_a_whole_list_shows_its_price_first_and_pays_no_loaded_row_again() {
     );
     let left = console.press("Esc");
     assert_eq!(left.calls.iter().filter(|call| matches!(call, ServiceCall::Export(_))).count(), 0);
-    let console = left.press("X End Enter").type_text("x").press("Enter");
+    let console = left.press("X End Up Up Up Enter").type_text("x").press("Enter");
     let export = export(&console);
     assert_eq!((export.rows.len(), export.rest.as_ref().unwrap().after.as_deref()), (50, Some("50")));
     assert_eq!((export.format, export.path.as_os_str()), (ExportFormat::JsonLines, "book-accounts-2026-07-09.jsonlx".as_ref()));

@@ -10,6 +10,7 @@ use crate::app::outbox::preflight::UndoRequest;
 use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::panes::explore::messages::ExploreRequest;
 use crate::app::panes::feed::messages::FeedRequest;
+use crate::app::panes::import::messages::ImportRequest;
 use crate::app::panes::messages::PaneRequest;
 use crate::app::panes::skills::messages::SkillsRequest;
 use crate::app::panes::subscriptions::messages::SubscriptionsRequest;
@@ -128,6 +129,13 @@ requests! {
         ask("refresh", feed, |console| console.press("R")),
     ];
     Request::Pane(PaneRequest::Feed(FeedRequest::Payload(_))) => [ask("open a signal", feed, |console| console.press("Enter"))];
+    Request::Pane(PaneRequest::Import(ImportRequest::File(_))) => [
+        ask("file", || list_file().press("I").type_text("/home/ana/list.csv"), |console| console.press("Enter"))
+            .retried_by(|console| console.press("I").type_text("/home/ana/list.csv").press("Enter")),
+    ];
+    Request::Pane(PaneRequest::Import(ImportRequest::Rows(_))) => [
+        ask("match", || queue().import_list("Company\nBrightline GC\n"), |console| console.press("Enter")),
+    ];
     Request::Records(_) => [
         ask("book", || queue().press("3").serve(), |console| console.press("Enter")),
         ask("refresh", book, |console| console.press("R")),
@@ -236,6 +244,13 @@ requests! {
 /// The first of two calls is answered, and leads to the second.
 fn answer_first(console: TestConsole) -> TestConsole {
     if console.pending_calls.is_empty() { console } else { console.serve_next() }
+}
+
+/// A book, and a list beside it.
+fn list_file() -> TestConsole {
+    let mut console = queue().press("3").serve();
+    console.service.files.insert("/home/ana/list.csv".into(), b"Company\nBrightline GC\n".to_vec());
+    console
 }
 
 fn unconfigured() -> TestConsole {
@@ -368,6 +383,7 @@ pub fn reply_kind(reply: &Reply) -> &'static str {
         Reply::Journal(_) => "Journal",
         Reply::RecordedWork(_) => "RecordedWork",
         Reply::TextSaved(_) => "TextSaved",
+        Reply::FileRead(_) => "FileRead",
         Reply::Members(_) => "Members",
         Reply::Subscriptions(_) => "Subscriptions",
         Reply::Invitations(_) => "Invitations",

@@ -1,0 +1,141 @@
+//! The commands of the import.
+
+use super::ImportPane;
+use super::messages::ImportAction;
+use crate::app::Context;
+use crate::app::command::{Availability, Scope};
+use crate::app::format::format_count;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::app::pane_command::PaneCommand;
+use crate::domain::list_import::{ColumnRole, LineState, ListImport};
+
+type Row = PaneCommand<ImportPane>;
+
+/// In the order of help.
+pub const COMMANDS: &[Row] = &[
+    Row::new(
+        "import.open",
+        &["I"],
+        "import",
+        "import a list: match names, domains, email addresses or addresses with the index",
+        Scope::Book,
+        ImportPane::open,
+    )
+    .with_cost("at most 5 cr a line, after the columns are shown")
+    .with_hint(11),
+    Row::new(
+        "import.enter",
+        &["Enter", "l", "Right"],
+        "match",
+        "match the lines; then choose what a line means",
+        Scope::Import,
+        enter,
+    )
+    .with_cost("at most 5 cr a line")
+    .with_hint_text(1, |pane, _| Some(if waiting_price(pane).is_some() { "match" } else { "choose" }))
+    .available_when(can_enter),
+    Row::new(
+        "import.toggle",
+        &["Space", "x"],
+        "use",
+        "change what a column holds; take the match of a line, or leave the line out",
+        Scope::Import,
+        toggle,
+    )
+    .with_hint(2)
+    .available_when(has_row),
+    Row::new("import.words", &["E"], "words", "search the line again by other words", Scope::Import, ImportPane::edit_words)
+        .with_cost("at most 3 cr")
+        .with_hint_text(5, |pane, _| pane.current_line().is_some().then_some("words"))
+        .available_when(can_search_line),
+    Row::new(
+        "import.retry",
+        &["r"],
+        "retry",
+        "search the lines again whose search failed",
+        Scope::Import,
+        ImportPane::search_failed_again,
+    )
+    .with_cost("at most 3 cr a line")
+    .available_when(|pane, _| match pane.import() {
+        Some(import) if import.lines.iter().any(|line| matches!(line.state, LineState::Failed(_))) => Ok(()),
+        _ => Err("no search of a line failed".into()),
+    }),
+    Row::new("import.save", &["b"], "save", "save the chosen records to the book, for everyone", Scope::Import, |pane, cx| {
+        pane.confirm_save(cx);
+    })
+    .with_write()
+    .with_hint(3)
+    .available_when(ImportPane::can_save),
+    Row::new(
+        "import.view",
+        &["+"],
+        "add to View",
+        "add the chosen records to a Static View, also a new one",
+        Scope::Import,
+        |pane, cx| {
+            pane.choose_view(cx);
+        },
+    )
+    .with_write()
+    .with_hint(4)
+    .available_when(ImportPane::can_save),
+    Row::new("import.file", &["I"], "other file", "read another file instead", Scope::Import, ImportPane::ask_path).with_hint(6),
+    Row::new("import.discard", &["D"], "discard", "forget the list and what was found for it", Scope::Import, |_, cx| {
+        let text = "What was found for its lines is lost; finding it again costs credits. Saved records stay.".to_owned();
+        let choice = Choice::confirm("Discard the import?", text, "discard it", ImportAction::Discard.into());
+        cx.overlay = Some(Overlay::Choice(choice));
+    })
+    .available_when(|pane, _| if pane.list.is_some() { Ok(()) } else { Err("there is no list".into()) }),
+];
+
+/// What matching would cost at most; `None` if no line waits.
+pub(super) fn waiting_price(pane: &ImportPane) -> Option<u64> {
+    match (pane.import(), pane.file()) {
+        (Some(import), _) => Some(import.max_credits()).filter(|_| import.waiting_count() > 0),
+        (None, Some(file)) => Some(ListImport::new(file).max_credits()),
+        (None, None) => None,
+    }
+}
+
+fn has_row(pane: &ImportPane, _: &Context) -> Availability {
+    if pane.row_count() > 0 { Ok(()) } else { Err("there is no list; it is read from a file first".into()) }
+}
+
+fn can_enter(pane: &ImportPane, cx: &Context) -> Availability {
+    has_row(pane, cx)?;
+    if pane.is_matching {
+        Err(format!("matching: {} waiting", format_count(pane.import().map_or(0, ListImport::waiting_count) as u64)).into())
+    } else {
+        Ok(())
+    }
+}
+
+fn can_search_line(pane: &ImportPane, _: &Context) -> Availability {
+    match pane.current_line() {
+        _ if pane.is_matching => Err("the list is being matched".into()),
+        Some(line) if line.state == LineState::Saved => Err("this line is saved".into()),
+        Some(_) => Ok(()),
+        None => Err("match the list first".into()),
+    }
+}
+
+fn enter(pane: &mut ImportPane, cx: &mut Context) {
+    if waiting_price(pane).is_some() {
+        pane.start_matching(cx);
+    } else {
+        pane.choose_candidate(cx);
+    }
+}
+
+fn toggle(pane: &mut ImportPane, cx: &mut Context) {
+    let column = pane.scroll.cursor;
+    match pane.file_mut() {
+        Some(file) => {
+            let role = file.roles.get(column).map_or(ColumnRole::Name, |role| role.next());
+            file.set_role(column, role);
+        }
+        None => pane.toggle_line(cx),
+    }
+}

@@ -1,0 +1,266 @@
+//! Draws the import: the columns of the file, or its lines with what they mean; beside it the line under the cursor.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use serde_json::Value;
+
+use super::ImportPane;
+use super::commands::waiting_price;
+use crate::app::Context;
+use crate::app::format::{format_count, humanize, pluralize};
+use crate::domain::book::RecordKind;
+use crate::domain::list_import::{ColumnRole, LineState, ListFile, ListImport, ListLine};
+use crate::export::table as export;
+use crate::ui::table::{Table, TableColumn};
+use crate::ui::{TextRole, TextSpan, draw_line, panel, scroll, text_span};
+
+const fn column(title: &'static str, width: u16, max_width: u16, drop_order: u8) -> TableColumn {
+    TableColumn { title, width, max_width, drop_order, align_right: false }
+}
+
+const STATE_COLUMN: TableColumn = column("", 3, 0, 0);
+const FILE_COLUMNS: [TableColumn; 4] =
+    [STATE_COLUMN, column("COLUMN", 14, 24, 0), column("HOLDS", 9, 0, 0), column("SAMPLES", 24, 120, 0)];
+const LINE_COLUMNS: [TableColumn; 6] = [
+    STATE_COLUMN,
+    TableColumn { align_right: true, ..column("LINE", 4, 0, 3) },
+    column("INPUT", 24, 40, 0),
+    column("RESULT", 9, 0, 0),
+    column("MATCH", 24, 40, 0),
+    column("DETAIL", 18, 60, 4),
+];
+
+/// What the list may be of, while that can be changed.
+pub(super) fn tab_labels(pane: &ImportPane) -> Vec<Vec<TextSpan<'static>>> {
+    let Some(file) = pane.file() else { return Vec::new() };
+    let label = |kind: &RecordKind| {
+        let mut name = humanize(kind.as_str());
+        name[..1].make_ascii_uppercase();
+        vec![text_span(if *kind == file.kind { TextRole::Selected } else { TextRole::Muted }, name)]
+    };
+    RecordKind::ALL.iter().map(label).collect()
+}
+
+pub fn draw(pane: &ImportPane, cx: &Context, buf: &mut Buffer) {
+    match (pane.import(), pane.file(), &pane.list) {
+        (Some(import), _, _) => draw_lines(pane, import, cx, buf),
+        (None, Some(file), _) => draw_columns(pane, file, cx, buf),
+        _ => draw_empty(pane, cx, buf),
+    }
+}
+
+fn title(pane: &ImportPane, cx: &Context, what: String) -> Vec<TextSpan<'static>> {
+    let path = pane.list.as_ref().map_or("", |list| list.path.as_str());
+    let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+    let between = cx.theme().glyphs().breadcrumb;
+    vec![text_span(TextRole::Strong, format!("Import {between} {name}")), text_span(TextRole::Muted, format!("  {what}"))]
+}
+
+fn draw_empty(pane: &ImportPane, cx: &Context, buf: &mut Buffer) {
+    let area = cx.layout().panel;
+    panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Import")], &[], true, &cx.theme());
+    match &pane.file_error {
+        Some(why) => cx.draw_error(buf, cx.layout().rows, "cannot read the list", why, "{import.file} asks for a file"),
+        None => cx.draw_message(
+            buf,
+            cx.layout().rows,
+            &[
+                text_span(TextRole::Strong, "no list"),
+                text_span(TextRole::Text, "CSV, or one name per line; UTF-8, UTF-16 or Latin-1"),
+            ],
+            &["{import.file} asks for a file"],
+        ),
+    }
+}
+
+fn draw_columns(pane: &ImportPane, file: &ListFile, cx: &Context, buf: &mut Buffer) {
+    let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
+    let import = ListImport::new(file);
+    let lines = import.lines.len();
+    let what = format!("{}, {}", pluralize(file.row_count(), "row"), file.encoding);
+    panel::draw_panel(buf, area, &title(pane, cx, what), &[], true, &theme);
+    let table = Table { columns: &FILE_COLUMNS, scroll: pane.scroll, len: file.column_count(), has_focus: true, sorted_by: None };
+    table.draw(buf, area, rows, &theme, |at, here| {
+        let role = file.roles.get(at).copied().unwrap_or(ColumnRole::Ignored);
+        let is_used = role != ColumnRole::Ignored;
+        let separator = format!(" {} ", theme.glyphs().separator);
+        [
+            vec![text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " })],
+            vec![text_span(if is_used { TextRole::Text } else { TextRole::Muted }, file.heading(at))],
+            vec![text_span(if is_used { TextRole::Key } else { TextRole::Faint }, role.title())],
+            vec![text_span(TextRole::Muted, file.samples(at).join(&separator))],
+        ]
+    });
+    let footer = match import.max_credits() {
+        _ if lines == 0 => vec![text_span(TextRole::Warning, "no column to look for: choose what a column holds")],
+        price => {
+            let mut line = keys(cx, TextRole::Key, "{import.enter}");
+            let searches = import.max_searches();
+            line.push(text_span(
+                TextRole::Strong,
+                format!(
+                    " matches {} with the index: at most {} cr",
+                    pluralize(lines, file.kind.singular_name()),
+                    format_count(price)
+                ),
+            ));
+            line.push(text_span(TextRole::Muted, format!("  ({searches} searches)")));
+            line
+        }
+    };
+    draw_line(buf, panel::footer_area(area), &footer, &theme);
+    draw_side_panel(cx, buf, "What happens", &columns_help(file, cx));
+}
+
+/// A text with the keys of the commands that it names.
+fn keys(cx: &Context, role: TextRole, line: &str) -> Vec<TextSpan<'static>> {
+    let spans = cx.keymap().expand_keys_styled(role, line);
+    spans.into_iter().map(|span| text_span(span.role, span.text.into_owned())).collect()
+}
+
+fn columns_help(file: &ListFile, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
+    let text = |text: &str| vec![text_span(TextRole::Text, text.to_owned())];
+    let mut lines = vec![
+        keys(cx, TextRole::Muted, "{import.toggle} changes what a column holds   {tab.next} what the list is of"),
+        text(match file.kind {
+            RecordKind::Contacts => "Contacts are found by email address or by name.",
+            RecordKind::Projects => "Projects are found by name; an address is looked for among the names and checked.",
+            _ => "Accounts are found by name; a domain is looked for by its letters and checked.",
+        }),
+        text("Exact names first, 20 in a search; then similar names of each other line, 3 rows at most."),
+        text("Then you review every line. Nothing is saved before you say so."),
+    ];
+    lines.insert(1, Vec::new());
+    lines
+}
+
+fn state_role(line: &ListLine) -> TextRole {
+    match line.state {
+        LineState::Waiting => TextRole::Faint,
+        LineState::Found | LineState::Saved => TextRole::Success,
+        LineState::Several => TextRole::Warning,
+        LineState::None => TextRole::Muted,
+        LineState::Failed(_) | LineState::NotSaved(_) => TextRole::Error,
+    }
+}
+
+/// The record that the line means, or what stands in its way.
+fn meaning(line: &ListLine, cx: &Context) -> (TextSpan<'static>, String) {
+    match (line.chosen_record(), &line.state) {
+        (Some(record), LineState::NotSaved(why)) => (text_span(TextRole::Text, record.name.clone()), why.clone()),
+        (Some(record), _) => {
+            let similar = if record.is_same { "" } else { cx.theme().glyphs().duplicate };
+            let name = if similar.is_empty() { record.name.clone() } else { format!("{similar} {}", record.name) };
+            (text_span(TextRole::Text, name), record.detail.clone())
+        }
+        (None, LineState::Failed(why)) => (text_span(TextRole::Muted, "search failed"), why.clone()),
+        (None, _) if !line.candidates.is_empty() => {
+            let names: Vec<&str> = line.candidates.iter().map(|record| record.name.as_str()).collect();
+            (text_span(TextRole::Muted, pluralize(line.candidates.len(), "candidate")), names.join(", "))
+        }
+        (None, _) => (text_span(TextRole::Faint, cx.theme().glyphs().missing), String::new()),
+    }
+}
+
+fn draw_lines(pane: &ImportPane, import: &ListImport, cx: &Context, buf: &mut Buffer) {
+    let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
+    let kind = pluralize(import.lines.len(), import.kind.singular_name());
+    panel::draw_panel(buf, area, &title(pane, cx, kind), &[], true, &theme);
+    let table = Table { columns: &LINE_COLUMNS, scroll: pane.scroll, len: import.lines.len(), has_focus: true, sorted_by: None };
+    table.draw(buf, area, rows, &theme, |at, here| {
+        let line = &import.lines[at];
+        let mark = if line.is_chosen() { theme.glyphs().marked } else { " " };
+        let (name, detail) = meaning(line, cx);
+        [
+            vec![text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }), text_span(TextRole::Marked, mark)],
+            vec![text_span(TextRole::Faint, line.number.to_string())],
+            vec![text_span(TextRole::Text, line.terms.label().to_owned())],
+            vec![text_span(state_role(line), line.state.title())],
+            vec![name],
+            vec![text_span(TextRole::Muted, detail)],
+        ]
+    });
+    let chosen = import.chosen_records().len();
+    let mut footer = vec![text_span(TextRole::Strong, pane.summary())];
+    match waiting_price(pane) {
+        Some(price) if !pane.is_matching => {
+            let text = format!("   {{import.enter}} resumes, at most {} cr", format_count(price));
+            footer.extend(keys(cx, TextRole::Muted, &text));
+        }
+        Some(_) => footer.extend(keys(cx, TextRole::Muted, "   matching, {back} stops")),
+        None => footer.push(text_span(TextRole::Marked, format!("   {} chosen", format_count(chosen as u64)))),
+    }
+    draw_line(buf, panel::footer_area(area), &footer, &theme);
+    if let Some(line) = pane.current_line() {
+        draw_side_panel(cx, buf, &format!("Line {}", line.number), &line_details(line, cx));
+    }
+}
+
+fn line_details(line: &ListLine, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
+    let mut lines = vec![vec![text_span(TextRole::Strong, line.terms.label().to_owned())]];
+    if !line.terms.detail().is_empty() {
+        lines.push(vec![text_span(TextRole::Text, line.terms.detail())]);
+    }
+    let hint = match &line.state {
+        LineState::Waiting => "not searched yet",
+        LineState::Found if line.chosen.is_none() => "left out; {import.toggle} takes it",
+        LineState::Found => "{import.toggle} leaves it out   {import.enter} shows the others",
+        LineState::Several => "{import.enter} chooses among them",
+        LineState::None if line.candidates.is_empty() => "nothing in the index; {import.words} searches by other words",
+        LineState::None => "none of these; {import.enter} chooses one",
+        LineState::Failed(_) => "{import.retry} searches again",
+        LineState::Saved => "saved",
+        LineState::NotSaved(_) => "{import.save} tries again",
+    };
+    lines.push(keys(cx, TextRole::Muted, hint));
+    if let LineState::Failed(why) | LineState::NotSaved(why) = &line.state {
+        lines.push(vec![text_span(TextRole::Error, why.clone())]);
+    }
+    if !line.candidates.is_empty() {
+        lines.push(Vec::new());
+    }
+    for (at, record) in line.candidates.iter().enumerate() {
+        let mark = if line.chosen == Some(at) { cx.theme().glyphs().marked } else { " " };
+        let role = if record.is_same { TextRole::Strong } else { TextRole::Text };
+        lines.push(vec![text_span(TextRole::Marked, format!("{mark} ")), text_span(role, record.name.clone())]);
+        if !record.detail.is_empty() {
+            lines.push(vec![text_span(TextRole::Muted, format!("  {}", record.detail))]);
+        }
+    }
+    lines
+}
+
+fn draw_side_panel(cx: &Context, buf: &mut Buffer, title: &str, lines: &[Vec<TextSpan<'static>>]) {
+    let (area, rows) = (cx.layout().side_panel, cx.layout().side_rows);
+    if area.is_empty() {
+        return;
+    }
+    panel::draw_panel(buf, area, &[text_span(TextRole::Strong, title.to_owned())], &[], false, &cx.theme());
+    let wrapped: Vec<Vec<TextSpan<'static>>> = lines
+        .iter()
+        .flat_map(|line| {
+            if line.is_empty() { vec![Vec::new()] } else { crate::ui::paint::wrap_spans(line, usize::from(rows.width.max(1))) }
+        })
+        .collect();
+    scroll::draw_scrolled_lines(buf, area, Rect { ..rows }, &wrapped, 0, &cx.theme());
+}
+
+/// The lines with what they mean, for copies and exports.
+pub(super) fn shown_rows<'a>(lines: impl Iterator<Item = &'a ListLine>) -> export::Table {
+    let text = |text: &str| if text.is_empty() { Value::Null } else { text.into() };
+    let cells = |line: &ListLine| {
+        let record = line.chosen_record();
+        vec![
+            line.number.into(),
+            text(line.terms.label()),
+            text(line.state.title()),
+            text(record.map_or("", |record| &record.name)),
+            text(record.map_or("", |record| &record.detail)),
+            record.map_or(Value::Null, |record| record.id.to_string().into()),
+        ]
+    };
+    let columns =
+        [("line", "LINE"), ("input", "INPUT"), ("result", "RESULT"), ("name", "MATCH"), ("detail", "DETAIL"), ("id", "ID")];
+    let column = |(key, title): (&str, &str)| export::Column { key: key.to_owned(), title: title.to_owned() };
+    export::Table { columns: columns.map(column).to_vec(), rows: lines.map(cells).collect() }
+}

@@ -1,0 +1,37 @@
+//! What the pane asks the service and the user, and what it is asked to do.
+
+use crate::domain::ViewId;
+use crate::domain::list_import::MatchStep;
+
+#[derive(Clone, Debug)]
+pub enum ImportRequest {
+    /// The file with the list, by its path.
+    File(String),
+    /// Rows that may be what some lines mean.
+    Rows(Box<MatchStep>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImportPrompt {
+    Path,
+    /// Other words for the line under the cursor.
+    Words,
+    /// The name of a new View.
+    ViewName,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ImportAction {
+    /// What a line means; `None`: nothing of it.
+    Choose {
+        line: usize,
+        candidate: Option<usize>,
+    },
+    EditWords,
+    SaveToBook,
+    AddToView(ViewId),
+    NameView,
+    CreateView(String),
+    /// Forget the list and what was found.
+    Discard,
+}

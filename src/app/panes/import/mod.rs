@@ -1,0 +1,432 @@
+//! Import of a list: its columns, then what each of its lines means, then one write to the book or a View.
+//!
+//! The file is read first, and its price is shown. Matching spends credits step by step and can be interrupted; what was found is kept
+//! as a draft until it is saved or discarded. Nothing is written before the user has seen the lines.
+
+pub(crate) mod commands;
+mod draw;
+mod layout;
+pub(in crate::app) mod messages;
+mod saving;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use serde::{Deserialize, Serialize};
+
+use crate::app::action::Action;
+use crate::app::change::Change;
+use crate::app::command::Scope;
+use crate::app::drafts::{DraftName, RestoredDrafts};
+use crate::app::effect::{ServiceCall, Slot};
+use crate::app::format::{format_count, pluralize};
+use crate::app::layout::FrameLayout;
+use crate::app::msg::{Reply, payload};
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::pane::Pane;
+use crate::app::panes::import::messages::{ImportAction, ImportPrompt, ImportRequest};
+use crate::app::prompt::Prompt;
+use crate::app::shown_rows::ShownRows;
+use crate::app::{Context, Screen};
+use crate::domain::book::RecordKind;
+use crate::domain::list_import::{LineState, ListFile, ListImport, ListLine, MatchStep};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::search::SearchPage;
+use crate::export::table::Table;
+use crate::ui::TextSpan;
+use crate::ui::scroll::ScrollState;
+use saving::NewView;
+
+#[derive(Clone, Debug, Default)]
+pub struct ImportPane {
+    list: Option<OpenList>,
+    /// Why the file could not be read.
+    file_error: Option<String>,
+    scroll: ScrollState,
+    /// A search is under way, and the next one follows.
+    is_matching: bool,
+    /// A View that is being created for the lines.
+    new_view: Option<NewView>,
+    is_changed: bool,
+    opened_from: Option<Screen>,
+}
+
+/// A list that was read, as it is kept between sessions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct OpenList {
+    path: String,
+    file: ListFile,
+    /// `None` until the columns are confirmed.
+    import: Option<ListImport>,
+}
+
+impl ImportPane {
+    fn import(&self) -> Option<&ListImport> {
+        self.list.as_ref()?.import.as_ref()
+    }
+
+    fn import_mut(&mut self) -> Option<&mut ListImport> {
+        self.is_changed = true;
+        self.list.as_mut()?.import.as_mut()
+    }
+
+    /// The file, while its columns are shown.
+    fn file(&self) -> Option<&ListFile> {
+        self.list.as_ref().filter(|list| list.import.is_none()).map(|list| &list.file)
+    }
+
+    fn file_mut(&mut self) -> Option<&mut ListFile> {
+        self.is_changed = true;
+        self.list.as_mut().filter(|list| list.import.is_none()).map(|list| &mut list.file)
+    }
+
+    fn current_line(&self) -> Option<&ListLine> {
+        self.import()?.lines.get(self.scroll.cursor)
+    }
+
+    fn row_count(&self) -> usize {
+        match (self.import(), self.file()) {
+            (Some(import), _) => import.lines.len(),
+            (None, Some(file)) => file.column_count(),
+            (None, None) => 0,
+        }
+    }
+
+    /// Opens the unfinished import, or asks for a file.
+    fn open(&mut self, cx: &mut Context) {
+        if cx.screen() != Screen::Import {
+            self.opened_from = Some(cx.screen());
+        }
+        cx.perform(Action::GoTo(Screen::Import));
+        if self.list.is_none() {
+            self.ask_path(cx);
+        }
+    }
+
+    fn ask_path(&mut self, cx: &mut Context) {
+        let path = self.list.as_ref().map_or("", |list| list.path.as_str());
+        cx.prompt = Some(Prompt::with_proposal("file", path, ImportPrompt::Path));
+    }
+
+    pub fn on_prompt(&mut self, prompt: ImportPrompt, text: &str, cx: &mut Context) {
+        match prompt {
+            ImportPrompt::Path if text.is_empty() => {}
+            ImportPrompt::Path => {
+                // The path of a file that was dragged into the terminal is quoted.
+                let path = text.trim_matches(['\'', '"']).replace("\\ ", " ");
+                self.file_error = None;
+                cx.notice = Some(Notice::info(format!("reading {path}")));
+                cx.call_service(Slot::ListImport, ServiceCall::ReadFile(PathBuf::from(&path)), ImportRequest::File(path));
+            }
+            ImportPrompt::Words => self.search_again(text, cx),
+            ImportPrompt::ViewName => self.confirm_new_view(text, cx),
+        }
+    }
+
+    pub fn on_reply(&mut self, request: ImportRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+        match request {
+            ImportRequest::File(path) => {
+                let read = payload::<Vec<u8>>(result).map_err(|failure| failure.message);
+                match read.and_then(|bytes| ListFile::parse(&bytes)) {
+                    Ok(file) => {
+                        self.list = Some(OpenList { path, file, import: None });
+                        (self.scroll, self.is_changed, cx.notice) = (ScrollState::default(), true, None);
+                    }
+                    Err(why) => {
+                        cx.notice =
+                            Some(Notice::error(format!("cannot read {path}: {why}")).with_hint("{import.file} asks again"));
+                        self.file_error = Some(format!("{path}: {why}"));
+                    }
+                }
+            }
+            ImportRequest::Rows(step) => self.on_rows(&step, payload(result), cx),
+        }
+    }
+
+    /// Matches the lines that wait, after the price was shown.
+    fn start_matching(&mut self, cx: &mut Context) {
+        let Some(list) = &mut self.list else { return };
+        if list.import.is_none() {
+            let import = ListImport::new(&list.file);
+            if import.lines.is_empty() {
+                cx.notice = Some(Notice::warning("no column has names, domains, email addresses or addresses of this kind"));
+                return;
+            }
+            (list.import, self.scroll) = (Some(import), ScrollState::default());
+        }
+        self.is_changed = true;
+        self.match_next(cx);
+    }
+
+    fn match_next(&mut self, cx: &mut Context) {
+        let Some(import) = self.import() else { return };
+        let Some(step) = import.next_step() else {
+            self.is_matching = false;
+            cx.notice = Some(Notice::success(self.summary()).with_hint("{import.save} saves them to the book"));
+            return;
+        };
+        let call = ServiceCall::Search { source: import.source(), search: step.search.clone(), after: None, limit: step.limit };
+        self.is_matching = true;
+        cx.call_service(Slot::ListImport, call, ImportRequest::Rows(Box::new(step)));
+    }
+
+    fn on_rows(&mut self, step: &MatchStep, result: Result<SearchPage, RequestError>, cx: &mut Context) {
+        let Some(import) = self.import_mut() else { return };
+        match result {
+            Ok(page) => {
+                let credits = page.credits.unwrap_or(page.rows.len() as u64);
+                import.on_rows(step, &page.rows, credits);
+                cx.record_spend(Some(credits));
+                self.match_next(cx);
+            }
+            // The service understood and rejected it: other lines may be fine.
+            Err(failure) if failure.status() == Some(400) => {
+                import.on_failure(step, &failure.message);
+                self.match_next(cx);
+            }
+            Err(failure) => {
+                let waiting = pluralize(import.waiting_count(), "line");
+                self.is_matching = false;
+                cx.notice = Some(match failure.kind {
+                    RequestErrorKind::Cancelled => Notice::info(format!("stopped; {waiting} not searched yet")),
+                    _ => Notice::error(format!("{}; {waiting} not searched yet", failure.message)),
+                });
+                if let Some(notice) = &mut cx.notice {
+                    *notice = notice.clone().with_hint("{import.enter} resumes");
+                }
+            }
+        }
+    }
+
+    /// Stops after the search that is under way.
+    fn stop_matching(&mut self, cx: &mut Context) {
+        self.is_matching = false;
+        cx.abandon_slot(Slot::ListImport);
+        let waiting = pluralize(self.import().map_or(0, ListImport::waiting_count), "line");
+        cx.notice = Some(Notice::info(format!("stopped; {waiting} not searched yet")).with_hint("{import.enter} resumes"));
+    }
+
+    /// `12 found, 3 several, 2 none, 41 cr`.
+    fn summary(&self) -> String {
+        let Some(import) = self.import() else { return String::new() };
+        let titles = ["found", "several", "none", "failed", "saved", "not saved", "waiting"];
+        let counts = titles.into_iter().map(|title| (import.count(title), title)).filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(count, title)| format!("{} {title}", format_count(count as u64))).collect();
+        format!("{}, {} cr", counts.join(", "), format_count(import.credits))
+    }
+
+    /// Takes the match of a line, or leaves it out.
+    fn toggle_line(&mut self, cx: &mut Context) {
+        let at = self.scroll.cursor;
+        let Some(line) = self.import_mut().and_then(|import| import.lines.get_mut(at)) else { return };
+        match (line.chosen, line.candidates.len()) {
+            (Some(_), _) => line.chosen = None,
+            (None, 1) => line.chosen = Some(0),
+            (None, 0) => return self.edit_words(cx),
+            (None, _) => return self.choose_candidate(cx),
+        }
+        cx.perform(Action::MoveCursor(1));
+    }
+
+    /// Lists the records that the line under the cursor may mean.
+    fn choose_candidate(&mut self, cx: &mut Context) {
+        let line = self.scroll.cursor;
+        let Some(current) = self.current_line() else { return };
+        if current.candidates.is_empty() {
+            return self.edit_words(cx);
+        }
+        let option = |(at, candidate): (usize, &crate::domain::list_import::Candidate)| ChoiceOption {
+            label: candidate.name.clone(),
+            note: candidate.detail.clone(),
+            action: ImportAction::Choose { line, candidate: Some(at) }.into(),
+        };
+        let mut options: Vec<ChoiceOption> = current.candidates.iter().enumerate().map(option).collect();
+        options.push(ChoiceOption {
+            label: "none of these".to_owned(),
+            note: String::new(),
+            action: ImportAction::Choose { line, candidate: None }.into(),
+        });
+        options.push(ChoiceOption {
+            label: "search by other words".to_owned(),
+            note: format!("at most {} cr", ListImport::line_price()),
+            action: ImportAction::EditWords.into(),
+        });
+        let mut choice = Choice::new(format!("What is “{}”?", current.terms.label()), "0 cr", options);
+        choice.text = current.terms.detail();
+        choice.selected = current.chosen.unwrap_or(0);
+        cx.overlay = Some(Overlay::Choice(choice));
+    }
+
+    fn edit_words(&mut self, cx: &mut Context) {
+        let Some(line) = self.current_line() else { return };
+        cx.prompt = Some(Prompt::new("words", line.terms.label(), ImportPrompt::Words));
+        cx.notice = Some(Notice::info(format!("searches this line again, at most {} cr", ListImport::line_price())));
+    }
+
+    fn search_again(&mut self, words: &str, cx: &mut Context) {
+        let at = self.scroll.cursor;
+        if words.is_empty() {
+            return;
+        }
+        if let Some(import) = self.import_mut() {
+            import.search_again(at, words);
+        }
+        self.match_next(cx);
+    }
+
+    fn search_failed_again(&mut self, cx: &mut Context) {
+        let Some(import) = self.import_mut() else { return };
+        let failed: Vec<(usize, String)> = (0..import.lines.len())
+            .filter(|at| matches!(import.lines[*at].state, LineState::Failed(_)))
+            .map(|at| (at, import.lines[at].terms.label().to_owned()))
+            .collect();
+        failed.iter().for_each(|(at, words)| import.search_again(*at, words));
+        self.match_next(cx);
+    }
+
+    pub fn perform(&mut self, action: ImportAction, cx: &mut Context) {
+        match action {
+            ImportAction::Choose { line, candidate } => {
+                if let Some(line) = self.import_mut().and_then(|import| import.lines.get_mut(line)) {
+                    line.chosen = candidate;
+                    line.state = if candidate.is_some() { LineState::Found } else { LineState::None };
+                }
+                cx.perform(Action::MoveCursor(1));
+            }
+            ImportAction::EditWords => self.edit_words(cx),
+            ImportAction::SaveToBook => self.save_to_book(cx),
+            ImportAction::AddToView(view) => self.add_to_view(view, cx),
+            ImportAction::NameView => cx.prompt = Some(Prompt::new("name", "", ImportPrompt::ViewName)),
+            ImportAction::CreateView(name) => self.create_view(name, cx),
+            ImportAction::Discard => {
+                *self = ImportPane { opened_from: self.opened_from, is_changed: true, ..ImportPane::default() };
+                cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
+            }
+        }
+    }
+}
+
+impl Pane for ImportPane {
+    fn scope(&self, _cx: &Context) -> Scope {
+        Scope::Import
+    }
+
+    fn opened_from(&self) -> Option<Screen> {
+        self.opened_from
+    }
+
+    fn on_open(&mut self, cx: &mut Context) {
+        cx.read_missing_views();
+    }
+
+    fn on_change(&mut self, change: &Change, cx: &mut Context) {
+        match change {
+            Change::Written(write) => self.on_written(write),
+            Change::Views => self.add_to_created_view(cx),
+            _ => {}
+        }
+    }
+
+    fn has_tab_bar(&self) -> bool {
+        true
+    }
+
+    fn tab_labels(&self, _cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
+        draw::tab_labels(self)
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        self.lay_out(areas, body, cx);
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
+        draw::draw(self, cx, buf);
+    }
+
+    fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
+        self.scroll.move_cursor(rows, self.row_count());
+    }
+
+    fn list_cursor(&self, _cx: &Context) -> Option<usize> {
+        (self.row_count() > 0).then_some(self.scroll.cursor)
+    }
+
+    fn loaded_rows(&self, _cx: &Context) -> usize {
+        self.row_count()
+    }
+
+    fn visit_lines(&self, _cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
+        for (at, line) in self.import().into_iter().flat_map(|import| import.lines.iter()).enumerate() {
+            let found = line.chosen_record().map_or("", |record| record.name.as_str());
+            visit(at, &format!("{} {} {} {found}", line.state.title(), line.terms.label(), line.terms.detail()));
+        }
+    }
+
+    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
+        self.scroll.cursor = line;
+    }
+
+    fn wider_search(&self) -> &'static str {
+        ""
+    }
+
+    fn shown_rows(&self, which: ShownRows, _cx: &Context) -> Option<Table> {
+        let import = self.import()?;
+        let lines = import.lines.iter().enumerate().filter(|(at, _)| which.includes_all() || *at == self.scroll.cursor);
+        Some(draw::shown_rows(lines.map(|(_, line)| line)))
+    }
+
+    fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
+        let kinds = RecordKind::ALL.len();
+        let now = self.file().and_then(|file| RecordKind::ALL.iter().position(|kind| *kind == file.kind)).unwrap_or(0);
+        self.show_tab((now + if forward { 1 } else { kinds - 1 }) % kinds, cx);
+    }
+
+    fn show_tab(&mut self, index: usize, cx: &mut Context) {
+        match (self.file_mut(), RecordKind::ALL.get(index)) {
+            (Some(file), Some(kind)) => file.kind = kind.clone(),
+            _ => {
+                cx.notice = Some(
+                    Notice::info("what the list is of is chosen before it is matched").with_hint("{import.file} begins again"),
+                )
+            }
+        }
+    }
+
+    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
+        (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("import.enter")
+    }
+
+    fn save_drafts(&mut self, cx: &mut Context) {
+        if std::mem::take(&mut self.is_changed) {
+            cx.save_draft(&DraftName::ListImport, self.list.as_ref());
+        }
+    }
+
+    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
+        if self.list.is_none()
+            && let Some(list) = drafts.content::<OpenList>(&DraftName::ListImport)
+        {
+            self.list = Some(list);
+            cx.notice = Some(
+                Notice::info(format!("the import is not finished: {}", self.summary()))
+                    .with_hint("{import.open} in the book resumes it"),
+            );
+        }
+    }
+
+    /// Stops matching, else leaves; the list is kept.
+    fn go_back(&mut self, cx: &mut Context) {
+        if self.is_matching {
+            self.stop_matching(cx);
+        } else {
+            cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
+        }
+    }
+}

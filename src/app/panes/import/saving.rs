@@ -1,0 +1,169 @@
+//! Saves what the lines mean: to the book, or to a Static View, in one write.
+
+use std::collections::BTreeSet;
+
+use uuid::Uuid;
+
+use super::ImportPane;
+use super::messages::ImportAction;
+use crate::app::Context;
+use crate::app::change::FinishedWrite;
+use crate::app::command::Availability;
+use crate::app::effect::ListId;
+use crate::app::format::pluralize;
+use crate::app::model::load_state::LoadState;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::domain::ViewId;
+use crate::domain::book::{Annotation, RecordKind};
+use crate::domain::views::ViewDraft;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
+
+/// A View that is being created, to which the records are added.
+#[derive(Clone, Debug)]
+pub(super) struct NewView {
+    name: String,
+    /// The Views that were there before.
+    known: BTreeSet<ViewId>,
+}
+
+impl ImportPane {
+    fn chosen_ids(&self) -> Vec<Uuid> {
+        self.import().map(|import| import.chosen_records().into_iter().map(|record| record.id).collect()).unwrap_or_default()
+    }
+
+    fn kind(&self) -> RecordKind {
+        self.import().map_or(RecordKind::Accounts, |import| import.kind.clone())
+    }
+
+    fn describe_chosen(&self) -> String {
+        pluralize(self.chosen_ids().len(), self.kind().singular_name())
+    }
+
+    pub(super) fn can_save(&self, cx: &Context) -> Availability {
+        cx.can_write()?;
+        match self.import() {
+            _ if self.is_matching => Err("the list is being matched".into()),
+            None => Err("match the list first".into()),
+            Some(import) if import.chosen_records().is_empty() => Err("no line is chosen".into()),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// What the lines come to, for a question.
+    fn scope(&self) -> String {
+        let lines = self.import().map_or(0, |import| import.lines.len());
+        format!("Of {}: {}. ", pluralize(lines, "line"), self.summary())
+    }
+
+    pub(super) fn confirm_save(&self, cx: &mut Context) {
+        let (what, kind) = (self.describe_chosen(), self.kind());
+        let undo = match self.is_whole_book_loaded(&kind, cx) {
+            true => "Undo removes those that were not in the book.",
+            false => "Which of them are already in the book is not known here, so this cannot be undone.",
+        };
+        let text = format!("{}0 cr. {undo}", self.scope());
+        cx.confirm_change(&format!("save {what} to the book for everyone"), text, ImportAction::SaveToBook.into());
+    }
+
+    /// Whether all rows of the book are loaded, so that a record that is not among them is not in it.
+    fn is_whole_book_loaded(&self, kind: &RecordKind, cx: &Context) -> bool {
+        cx.record_lists.get(&ListId::Book(kind.clone())).is_some_and(|list| {
+            list.load == LoadState::Ready && list.search.is_unfiltered() && list.remaining() == Some(0) && list.unreadable == 0
+        })
+    }
+
+    pub(super) fn save_to_book(&mut self, cx: &mut Context) {
+        let (kind, what) = (self.kind(), self.describe_chosen());
+        let is_whole = self.is_whole_book_loaded(&kind, cx);
+        let change = |id: Uuid| {
+            let is_new = is_whole && cx.record_lists.get(&ListId::Book(kind.clone())).is_some_and(|list| list.row(id).is_none());
+            ReversibleWrite {
+                forward: WriteOp::Annotate(kind.clone(), id, Annotation::default()),
+                back: is_new.then(|| WriteOp::Forget(kind.clone(), id)),
+            }
+        };
+        let changes = self.chosen_ids().into_iter().map(change).collect();
+        cx.write_changes(format!("{what} of a list saved to the book"), changes);
+    }
+
+    /// Lists the Static Views of this kind, and a new one.
+    pub(super) fn choose_view(&self, cx: &mut Context) {
+        let (what, kind) = (self.describe_chosen(), self.kind());
+        let new = ChoiceOption { label: "new View…".to_owned(), note: String::new(), action: ImportAction::NameView.into() };
+        let option = |view: &crate::domain::views::View| ChoiceOption {
+            label: view.title(),
+            note: cx.record_lists.count_of_view(view).map(|n| pluralize(n, "record")).unwrap_or_default(),
+            action: ImportAction::AddToView(view.id).into(),
+        };
+        let options = std::iter::once(new).chain(cx.views.static_views(&kind).map(option)).collect();
+        let mut choice = Choice::new(format!("Add {what} to a View"), "0 cr", options);
+        choice.text = self.scope();
+        cx.overlay = Some(Overlay::Choice(choice));
+    }
+
+    pub(super) fn add_to_view(&mut self, view: ViewId, cx: &mut Context) {
+        let title = cx.views.get(view).map(|view| view.title()).unwrap_or_default();
+        let change = |id: Uuid| ReversibleWrite { forward: WriteOp::Add(view, id), back: Some(WriteOp::Remove(view, id)) };
+        let words = format!("{} of a list added to {title}", self.describe_chosen());
+        cx.write_changes(words, self.chosen_ids().into_iter().map(change).collect());
+    }
+
+    pub(super) fn confirm_new_view(&self, name: &str, cx: &mut Context) {
+        if name.is_empty() {
+            return;
+        }
+        let text = format!("{}It will hold {}. 0 cr; undo does not delete it.", self.scope(), self.describe_chosen());
+        let then = ImportAction::CreateView(name.to_owned()).into();
+        cx.confirm_change(&format!("create the Static View {name} for everyone"), text, then);
+    }
+
+    pub(super) fn create_view(&mut self, name: String, cx: &mut Context) {
+        let known = cx.views.list().iter().map(|view| view.id).collect();
+        let draft = ViewDraft {
+            name: Some(name.clone()),
+            dataset: Some(self.kind().singular_name().to_owned()),
+            kind: Some("static".to_owned()),
+            ..ViewDraft::default()
+        };
+        cx.write_changes(
+            format!("Static View {name} created"),
+            vec![ReversibleWrite { forward: WriteOp::SaveView(draft), back: None }],
+        );
+        self.new_view = Some(NewView { name, known });
+    }
+
+    /// The Views were read: adds the records to the new one.
+    pub(super) fn add_to_created_view(&mut self, cx: &mut Context) {
+        let Some(new) = &self.new_view else { return };
+        let created = cx.views.static_views(&self.kind()).find(|view| view.title() == new.name && !new.known.contains(&view.id));
+        if let Some(id) = created.map(|view| view.id) {
+            self.new_view = None;
+            self.add_to_view(id, cx);
+        }
+    }
+
+    /// A write is finished: its lines are saved, or say why not.
+    pub(super) fn on_written(&mut self, write: &FinishedWrite) {
+        let is_new_view = |change: &ReversibleWrite| {
+            let named = self.new_view.as_ref().map(|view| &view.name);
+            matches!(&change.forward, WriteOp::SaveView(draft) if named.is_some() && draft.name.as_ref() == named)
+        };
+        if write.failed.iter().any(|(change, _)| is_new_view(change)) {
+            self.new_view = None;
+        }
+        let is_saving = |change: &ReversibleWrite| match &change.forward {
+            WriteOp::Annotate(_, id, _) | WriteOp::Add(_, id) => Some(*id),
+            _ => None,
+        };
+        let saved = write.applied.iter().filter_map(is_saving).chain(write.unchanged.iter().copied()).map(|id| (id, Ok(())));
+        let failed = write.failed.iter().filter_map(|(change, why)| Some((is_saving(change)?, Err(why.clone()))));
+        let results: Vec<(Uuid, Result<(), String>)> = saved.chain(failed).collect();
+        if self.import().is_none() || results.is_empty() {
+            return;
+        }
+        if let Some(import) = self.import_mut() {
+            results.into_iter().for_each(|(id, result)| import.on_saved(id, result));
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! A map without a base map: marks at their places, names of clusters, and a scale bar.
+//! A map: marks at their places over outlines, names of clusters, and a scale bar.
 //!
 //! Each mark is four dots of a braille cell, so that a cell has room for two side by side and four rows of dots; in ASCII a
 //! character shows how many share a cell. The map shows the given places as large as they fit, north up.
@@ -8,11 +8,16 @@ use std::collections::BTreeMap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::outlines::{clip_segment, outlines};
 use super::{TextRole, Theme, paint, text_span};
 use crate::text;
 
 /// Kilometers per degree of latitude.
 const KM_PER_DEGREE: f64 = 111.32;
+const KM_PER_MILE: f64 = 1.609_344;
+const FEET_PER_MILE: f64 = 5_280.0;
+/// Outlines are drawn from this width on, in degrees: closer up they would be too coarse.
+const MIN_OUTLINE_SPAN_DEGREES: f64 = 4.0;
 /// The smallest extent shown, in degrees: a single mark should not fill the whole map.
 const MIN_SPAN_DEGREES: f64 = 0.02;
 const MAX_CLUSTER_NAMES: usize = 12;
@@ -24,6 +29,14 @@ pub struct GeoPoint {
     pub lat: f64,
     /// East of Greenwich.
     pub lng: f64,
+}
+
+/// The unit of the scale bar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DistanceUnit {
+    #[default]
+    Miles,
+    Kilometers,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -73,10 +86,36 @@ impl MapViewport {
 
     /// The dot of a place, from the upper left; `None` outside the window.
     fn project(&self, place: GeoPoint) -> Option<(u16, u16)> {
-        let x = ((place.lng - self.west) * self.longitude_scale * self.dots_per_degree).floor();
-        let y = ((self.north - place.lat) * self.dots_per_degree).floor();
+        let (x, y) = self.dots(place);
+        let (x, y) = (x.floor(), y.floor());
         let inside = x >= 0.0 && y >= 0.0 && x < f64::from(self.area.width) * 2.0 && y < f64::from(self.area.height) * 4.0;
         inside.then_some((x as u16, y as u16))
+    }
+
+    /// A place in dots from the upper left, inside the window or not.
+    fn dots(&self, place: GeoPoint) -> (f64, f64) {
+        ((place.lng - self.west) * self.longitude_scale * self.dots_per_degree, (self.north - place.lat) * self.dots_per_degree)
+    }
+
+    /// Visits the dots of the outlines inside the window.
+    fn visit_outlines(&self, mut visit: impl FnMut(u16, u16)) {
+        let (wide, high) = (f64::from(self.area.width) * 2.0, f64::from(self.area.height) * 4.0);
+        if wide / self.dots_per_degree / self.longitude_scale < MIN_OUTLINE_SPAN_DEGREES {
+            return;
+        }
+        for line in outlines() {
+            for pair in line.windows(2) {
+                let Some((from, to)) = clip_segment(self.dots(pair[0]), self.dots(pair[1]), (wide, high)) else { continue };
+                let steps = (to.0 - from.0).abs().max((to.1 - from.1).abs()).ceil().max(1.0);
+                for step in 0..=steps as u32 {
+                    let part = f64::from(step) / steps;
+                    let (x, y) = (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
+                    if x >= 0.0 && y >= 0.0 && x < wide && y < high {
+                        visit(x as u16, y as u16);
+                    }
+                }
+            }
+        }
     }
 
     fn km_per_cell(&self) -> f64 {
@@ -86,6 +125,8 @@ impl MapViewport {
 
 #[derive(Clone, Copy, Default)]
 struct MapCell {
+    /// The dots of outlines.
+    outline: u8,
     dots: u8,
     count: u16,
     is_marked: bool,
@@ -97,13 +138,21 @@ const BRAILLE_DOTS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0
 
 /// Draws marks as large as they fit, or as large as the marked ones among them do; `here` is one of them, with its name. Returns
 /// how many are on the map.
-pub fn draw_map(buf: &mut Buffer, area: Rect, marks: &[MapMarker<'_>], here: Option<(GeoPoint, &str)>, theme: &Theme) -> usize {
+pub fn draw_map(
+    buf: &mut Buffer,
+    area: Rect,
+    marks: &[MapMarker<'_>],
+    here: Option<(GeoPoint, &str)>,
+    unit: DistanceUnit,
+    theme: &Theme,
+) -> usize {
     let area = area.intersection(buf.area);
     let only_marked = marks.iter().any(|mark| mark.is_marked);
     let shown = marks.iter().filter(|mark| mark.is_marked || !only_marked).map(|mark| mark.point);
     let Some(window) = MapViewport::fit_points(shown.chain(here.map(|(place, _)| place)), area) else { return 0 };
     let mut cells = vec![MapCell::default(); usize::from(area.width) * usize::from(area.height)];
     let at = |x: u16, y: u16| usize::from(y) * usize::from(area.width) + usize::from(x);
+    window.visit_outlines(|x, y| cells[at(x / 2, y / 4)].outline |= BRAILLE_DOTS[usize::from(y % 4)][usize::from(x % 2)]);
     let mut clusters: BTreeMap<&str, (usize, u64, u64)> = BTreeMap::new();
     let mut count = 0;
     for mark in marks {
@@ -136,6 +185,9 @@ pub fn draw_map(buf: &mut Buffer, area: Rect, marks: &[MapMarker<'_>], here: Opt
                 };
                 let role = if cell.is_marked { TextRole::Marked } else { TextRole::Low };
                 buf[(area.x + x, area.y + y)].set_char(symbol).set_style(theme.style(role));
+            } else if cell.outline > 0 {
+                let symbol = if theme.ascii { ':' } else { char::from_u32(0x2800 + u32::from(cell.outline)).unwrap_or(' ') };
+                buf[(area.x + x, area.y + y)].set_char(symbol).set_style(theme.style(TextRole::Faint));
             }
         }
     }
@@ -165,7 +217,7 @@ pub fn draw_map(buf: &mut Buffer, area: Rect, marks: &[MapMarker<'_>], here: Opt
             || put((x - width / 2).clamp(0, (i32::from(area.width) - width).max(0)), y - 1, &label, TextRole::Strong)
             || put((x - width / 2).clamp(0, (i32::from(area.width) - width).max(0)), y + 1, &label, TextRole::Strong);
     }
-    draw_scale_bar(&window, theme, &mut put);
+    draw_scale_bar(&window, unit, theme, &mut put);
     let mut named: Vec<_> = clusters.into_iter().filter(|(name, _)| !name.trim().is_empty()).collect();
     named.sort_by_key(|(name, (count, ..))| (std::cmp::Reverse(*count), *name));
     for (name, (count, x, y)) in named.into_iter().take(MAX_CLUSTER_NAMES) {
@@ -185,15 +237,27 @@ pub fn draw_map(buf: &mut Buffer, area: Rect, marks: &[MapMarker<'_>], here: Opt
     count
 }
 
-/// A round number of kilometers, at the lower left.
-fn draw_scale_bar(window: &MapViewport, theme: &Theme, put: &mut impl FnMut(i32, i32, &str, TextRole) -> bool) {
+/// A round number of miles or kilometers, at the lower left.
+fn draw_scale_bar(
+    window: &MapViewport,
+    unit: DistanceUnit,
+    theme: &Theme,
+    put: &mut impl FnMut(i32, i32, &str, TextRole) -> bool,
+) {
     let most = f64::from(window.area.width) / 4.0;
-    let mut round = (-2..5).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));
-    let Some(km) = round.rfind(|km| km / window.km_per_cell() <= most) else { return };
+    // Short distances have a unit of their own.
+    let (km_per_unit, name, short_per_unit, short_name) = match unit {
+        DistanceUnit::Miles => (KM_PER_MILE, "mi", FEET_PER_MILE, "ft"),
+        DistanceUnit::Kilometers => (1.0, "km", 1_000.0, "m"),
+    };
+    let digits = |power: i32| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power));
+    let short = (1..4).flat_map(digits).filter(|length| *length < short_per_unit);
+    let short = short.map(|length| (length / short_per_unit * km_per_unit, format!("{length} {short_name}")));
+    let long = (0..5).flat_map(digits).map(|length| (length * km_per_unit, format!("{length} {name}")));
+    let Some((km, length)) = short.chain(long).rfind(|(km, _)| km / window.km_per_cell() <= most) else { return };
     let cells = (km / window.km_per_cell()).round().max(2.0) as usize;
     let stroke = if theme.ascii { "-" } else { "─" };
     let (left, right) = if theme.ascii { ("|", "|") } else { ("├", "┤") };
-    let length = if km < 1.0 { format!("{:.0} m", km * 1_000.0) } else { format!("{km:.0} km") };
     let label = format!("{left}{}{right} {length}", stroke.repeat(cells.saturating_sub(2)));
     put(0, i32::from(window.area.height) - 1, &label, TextRole::Faint);
 }
@@ -210,7 +274,7 @@ mod tests {
     fn draw_to_string(marks: &[MapMarker<'_>], here: Option<(GeoPoint, &str)>, ascii: bool, width: u16, height: u16) -> String {
         let area = Rect::new(0, 0, width, height);
         let mut buf = Buffer::empty(area);
-        draw_map(&mut buf, area, marks, here, &Theme { ascii, ..Theme::default() });
+        draw_map(&mut buf, area, marks, here, DistanceUnit::Miles, &Theme { ascii, ..Theme::default() });
         let rows = buf.content().chunks(usize::from(width.max(1)));
         rows.map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>().trim_end().to_owned() + "\n").collect()
     }
@@ -231,14 +295,15 @@ mod tests {
         };
         assert!(at("Dallas").1 < at("Austin 2").1, "{map}");
         assert!(at("Austin 2").0 < at("@").0 && at("Juniper Capital").1.abs_diff(at("@").1) <= 1, "{map}");
-        assert!(map.contains("| 100 km"), "{map}");
+        assert!(map.contains("| 50 mi"), "{map}");
+        assert!(map.contains(':'), "the coast of Texas: {map}");
     }
 
     #[test]
     fn a_single_marker_is_centered_with_a_scale_bar() {
         let map = draw_to_string(&[test_marker(30.0, -97.0, "")], None, false, 21, 9);
         assert!(map.lines().nth(4).is_some_and(|line| (10..=13).contains(&line.chars().count())), "{map}");
-        assert!(map.contains("m"), "{map}");
+        assert!(map.contains("2000 ft"), "{map}");
     }
 
     #[test]

@@ -9,6 +9,7 @@
 pub(crate) mod area;
 pub(crate) mod chart;
 pub(crate) mod map;
+mod outlines;
 pub(crate) mod paint;
 pub(crate) mod panel;
 pub(crate) mod scroll;

@@ -18,9 +18,12 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{Search, SearchPage, SortOrder};
 use crate::domain::text_query::TextQuery;
 use crate::ui::area;
+use crate::ui::map::DistanceUnit;
 
 /// The preference that shows the map.
 const MAP_PREFERENCE: &str = "map";
+/// The preference for kilometers; miles by default.
+const UNIT_PREFERENCE: &str = "map.units";
 
 impl Context {
     pub fn displayed_list(&self) -> Option<&RecordList> {
@@ -241,6 +244,20 @@ impl Context {
             (format_count(list.marks.len() as u64), if list.has_more() { "; more rows are not loaded" } else { "" });
         self.notice = Some(Notice::info(format!("{marked} marked{more}")));
         found.len()
+    }
+
+    /// The unit of the map's scale.
+    pub fn distance_unit(&self) -> DistanceUnit {
+        if self.preference(UNIT_PREFERENCE).is_empty() { DistanceUnit::Miles } else { DistanceUnit::Kilometers }
+    }
+
+    pub fn toggle_distance_unit(&mut self) {
+        let (unit, words) = match self.distance_unit() {
+            DistanceUnit::Miles => ("km", "kilometers"),
+            DistanceUnit::Kilometers => ("", "miles"),
+        };
+        self.save_preference(UNIT_PREFERENCE, unit);
+        self.notice = Some(Notice::info(format!("the map is in {words}")));
     }
 
     pub fn toggle_map(&mut self) {

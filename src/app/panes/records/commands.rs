@@ -155,6 +155,15 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .available_when(can_map),
     ContextCommand::new(
+        "records.map.units",
+        &[],
+        "miles or kilometers",
+        "show distances on the map in miles or in kilometers",
+        Scope::Records,
+        Context::toggle_distance_unit,
+    )
+    .available_when(can_map),
+    ContextCommand::new(
         "records.export",
         &["X"],
         "export",

@@ -36,25 +36,32 @@ pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
         return;
     }
     if marks.is_empty() {
-        return cx.draw_message(buf, inner, &[text_span(TextRole::Text, "no row has a location")], &[map_hint(list)]);
+        return cx.draw_message(buf, inner, &[text_span(TextRole::Text, "no row has a location")], &[&map_hint(list, None)]);
     }
     let current = list.current_record().map(|row| (list.location(row.id), record_name(&row.fields())));
     let here = current.as_ref().and_then(|(place, name)| Some((place.as_ref()?.0, name.as_str())));
     let foot = u16::from(marks.len() < list.len() && inner.height >= 5);
     let ground = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), height: inner.height - foot, ..inner };
-    map::draw_map(buf, ground, &marks, here, &theme);
+    map::draw_map(buf, ground, &marks, here, cx.distance_unit(), &theme);
     if foot > 0 {
         let row = paint::row_rect(inner, inner.height - 1);
         let row = area::inset_sides(row, 1);
-        paint::draw_line(buf, row, &[text_span(TextRole::Muted, cx.keymap().expand_keys(map_hint(list)))], &theme);
+        paint::draw_line(
+            buf,
+            row,
+            &[text_span(TextRole::Muted, cx.keymap().expand_keys(&map_hint(list, Some(list.len() - marks.len()))))],
+            &theme,
+        );
     }
 }
 
-/// Where locations of the other rows can be found, with `{ids}` for keys.
-fn map_hint(list: &RecordList) -> &'static str {
-    match (&list.source, list.source.dataset()) {
-        (RecordSource::Index(_), _) => "the rest have no location",
-        (_, Dataset::Accounts) => "a firm's page ({records.open}, 1 cr) has its location",
-        _ => "book rows have no location; index rows do",
-    }
+/// How many rows have no location, and where it can be found, with `{ids}` for keys.
+fn map_hint(list: &RecordList, missing: Option<usize>) -> String {
+    let rows = missing.map(|rows| format!("{} {} no location", pluralize(rows, "row"), if rows == 1 { "has" } else { "have" }));
+    let source = match (&list.source, list.source.dataset()) {
+        (RecordSource::Index(_), _) => None,
+        (_, Dataset::Accounts) => Some("a firm's page ({records.open}, 1 cr) has it"),
+        _ => Some("rows of Explore have one"),
+    };
+    rows.into_iter().chain(source.map(str::to_owned)).collect::<Vec<_>>().join("; ")
 }

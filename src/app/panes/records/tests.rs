@@ -593,7 +593,7 @@ fn the_map_shows_loaded_rows_with_a_location_and_requests_nothing() {
     let (calls, spent) = (console.calls.len(), console.service.spent);
     let console = console.press("M j j");
     assert_eq!((console.calls.len(), console.service.spent), (calls, spent));
-    for words in ["11 of 12 rows", "Dallas 3", "◆", "km", "the rest have no location"] {
+    for words in ["11 of 12 rows", "Dallas 3", "◆", "mi", "1 row has no location"] {
         assert!(console.screen_text().contains(words), "{words}: {}", console.screen_text());
     }
     assert_eq!(console.effects.last(), Some(&Effect::SavePreference("map".to_owned(), "on".to_owned())));
@@ -606,7 +606,7 @@ fn the_map_shows_loaded_rows_with_a_location_and_requests_nothing() {
 fn a_book_row_gets_its_location_once_its_page_was_read() {
     let mut console = book().press("M");
     assert!(console.screen_text().contains("no row has a location"), "{}", console.screen_text());
-    assert!(console.screen_text().contains("a firm's page (Enter, 1 cr) has its location"));
+    assert!(console.screen_text().contains("a firm's page (Enter, 1 cr) has it"));
     for firm in console.service.records.get_mut("accounts").unwrap() {
         firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": 30.27, "lng": -97.74 }));
     }

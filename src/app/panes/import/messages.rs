@@ -16,8 +16,6 @@ pub enum ImportPrompt {
     Path,
     /// Other words for the line under the cursor.
     Words,
-    /// The name of a new View.
-    ViewName,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +28,6 @@ pub enum ImportAction {
     EditWords,
     SaveToBook,
     AddToView(ViewId),
-    NameView,
-    CreateView(String),
     /// Forget the list and what was found.
     Discard,
 }

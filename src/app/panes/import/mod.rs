@@ -41,7 +41,6 @@ use crate::domain::search::SearchPage;
 use crate::export::table::Table;
 use crate::ui::TextSpan;
 use crate::ui::scroll::ScrollState;
-use saving::NewView;
 
 #[derive(Clone, Debug, Default)]
 pub struct ImportPane {
@@ -51,8 +50,6 @@ pub struct ImportPane {
     scroll: ScrollState,
     /// A search is under way, and the next one follows.
     is_matching: bool,
-    /// A View that is being created for the lines.
-    new_view: Option<NewView>,
     is_changed: bool,
     opened_from: Option<Screen>,
 }
@@ -125,7 +122,6 @@ impl ImportPane {
                 cx.call_service(Slot::ListImport, ServiceCall::ReadFile(PathBuf::from(&path)), ImportRequest::File(path));
             }
             ImportPrompt::Words => self.search_again(text, cx),
-            ImportPrompt::ViewName => self.confirm_new_view(text, cx),
         }
     }
 
@@ -302,8 +298,6 @@ impl ImportPane {
             ImportAction::EditWords => self.edit_words(cx),
             ImportAction::SaveToBook => self.save_to_book(cx),
             ImportAction::AddToView(view) => self.add_to_view(view, cx),
-            ImportAction::NameView => cx.prompt = Some(Prompt::new("name", "", ImportPrompt::ViewName)),
-            ImportAction::CreateView(name) => self.create_view(name, cx),
             ImportAction::Discard => {
                 *self = ImportPane { opened_from: self.opened_from, is_changed: true, ..ImportPane::default() };
                 cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
@@ -325,11 +319,9 @@ impl Pane for ImportPane {
         cx.read_missing_views();
     }
 
-    fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        match change {
-            Change::Written(write) => self.on_written(write),
-            Change::Views => self.add_to_created_view(cx),
-            _ => {}
+    fn on_change(&mut self, change: &Change, _cx: &mut Context) {
+        if let Change::Written(write) = change {
+            self.on_written(write);
         }
     }
 

@@ -1,12 +1,11 @@
 //! Saves what the lines mean: to the book, or to a Static View, in one write.
 
-use std::collections::BTreeSet;
-
 use uuid::Uuid;
 
 use super::ImportPane;
 use super::messages::ImportAction;
 use crate::app::Context;
+use crate::app::action::Action;
 use crate::app::change::FinishedWrite;
 use crate::app::command::Availability;
 use crate::app::effect::ListId;
@@ -16,16 +15,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::domain::ViewId;
 use crate::domain::book::{Annotation, RecordKind};
-use crate::domain::views::ViewDraft;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
-
-/// A View that is being created, to which the records are added.
-#[derive(Clone, Debug)]
-pub(super) struct NewView {
-    name: String,
-    /// The Views that were there before.
-    known: BTreeSet<ViewId>,
-}
 
 impl ImportPane {
     fn chosen_ids(&self) -> Vec<Uuid> {
@@ -90,13 +80,17 @@ impl ImportPane {
     /// Lists the Static Views of this kind, and a new one.
     pub(super) fn choose_view(&self, cx: &mut Context) {
         let (what, kind) = (self.describe_chosen(), self.kind());
-        let new = ChoiceOption { label: "new View…".to_owned(), note: String::new(), action: ImportAction::NameView.into() };
+        let new = ChoiceOption {
+            label: "new View...".to_owned(),
+            note: "asks for its name".to_owned(),
+            action: Action::CreateView(kind.clone(), self.chosen_ids()),
+        };
         let option = |view: &crate::domain::views::View| ChoiceOption {
             label: view.title(),
             note: cx.record_lists.count_of_view(view).map(|n| pluralize(n, "record")).unwrap_or_default(),
             action: ImportAction::AddToView(view.id).into(),
         };
-        let options = std::iter::once(new).chain(cx.views.static_views(&kind).map(option)).collect();
+        let options = cx.views.static_views(&kind).map(option).chain([new]).collect();
         let mut choice = Choice::new(format!("Add {what} to a View"), "0 cr", options);
         choice.text = self.scope();
         cx.overlay = Some(Overlay::Choice(choice));
@@ -109,49 +103,8 @@ impl ImportPane {
         cx.write_changes(words, self.chosen_ids().into_iter().map(change).collect());
     }
 
-    pub(super) fn confirm_new_view(&self, name: &str, cx: &mut Context) {
-        if name.is_empty() {
-            return;
-        }
-        let text = format!("{}It will hold {}. 0 cr; undo does not delete it.", self.scope(), self.describe_chosen());
-        let then = ImportAction::CreateView(name.to_owned()).into();
-        cx.confirm_change(&format!("create the Static View {name} for everyone"), text, then);
-    }
-
-    pub(super) fn create_view(&mut self, name: String, cx: &mut Context) {
-        let known = cx.views.list().iter().map(|view| view.id).collect();
-        let draft = ViewDraft {
-            name: Some(name.clone()),
-            dataset: Some(self.kind().singular_name().to_owned()),
-            kind: Some("static".to_owned()),
-            ..ViewDraft::default()
-        };
-        cx.write_changes(
-            format!("Static View {name} created"),
-            vec![ReversibleWrite { forward: WriteOp::SaveView(draft), back: None }],
-        );
-        self.new_view = Some(NewView { name, known });
-    }
-
-    /// The Views were read: adds the records to the new one.
-    pub(super) fn add_to_created_view(&mut self, cx: &mut Context) {
-        let Some(new) = &self.new_view else { return };
-        let created = cx.views.static_views(&self.kind()).find(|view| view.title() == new.name && !new.known.contains(&view.id));
-        if let Some(id) = created.map(|view| view.id) {
-            self.new_view = None;
-            self.add_to_view(id, cx);
-        }
-    }
-
     /// A write is finished: its lines are saved, or say why not.
     pub(super) fn on_written(&mut self, write: &FinishedWrite) {
-        let is_new_view = |change: &ReversibleWrite| {
-            let named = self.new_view.as_ref().map(|view| &view.name);
-            matches!(&change.forward, WriteOp::SaveView(draft) if named.is_some() && draft.name.as_ref() == named)
-        };
-        if write.failed.iter().any(|(change, _)| is_new_view(change)) {
-            self.new_view = None;
-        }
         let is_saving = |change: &ReversibleWrite| match &change.forward {
             WriteOp::Annotate(_, id, _) | WriteOp::Add(_, id) => Some(*id),
             _ => None,

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
+pub use super::msg::StoredFactsQuery;
 use super::msg::{EditorPurpose, Timer, Token};
 use crate::domain::annotate::AnnotationWrite;
 use crate::domain::book::{Dataset, RecordKind};
@@ -26,7 +27,7 @@ use crate::domain::skills::{self, SkillFileRef, SkillFilter};
 use crate::domain::snooze::Snooze;
 use crate::domain::subscriptions::SubscriptionCall;
 use crate::domain::views::ViewDraft;
-use crate::domain::{ProjectId, SignalId, SkillId, ViewId};
+use crate::domain::{SignalId, SkillId, ViewId};
 
 /// A request to the runtime.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,16 +144,6 @@ pub enum Effect {
     /// Start again with another profile.
     SwitchProfile(String),
     Quit,
-}
-
-/// What to load of earlier sessions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StoredFactsQuery {
-    pub signals: Vec<SignalId>,
-    /// Their records, if they were read.
-    pub projects: Vec<ProjectId>,
-    /// The accounts and contacts of the book that were read.
-    pub includes_book: bool,
 }
 
 /// What a call is for. See [`Slot::is_exclusive`].

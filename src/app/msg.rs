@@ -6,7 +6,6 @@ use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::app::session::{AppSettings, StartTarget};
-use crate::domain::SignalId;
 use crate::domain::batch::BatchItemResult;
 use crate::domain::budgets::{Budgets, CreditsSpent};
 use crate::domain::credits::{Credits, LedgerReport};
@@ -30,6 +29,7 @@ use crate::domain::subscriptions::Subscription;
 use crate::domain::views::{Favorite, View};
 use crate::domain::vocabulary::{NlTranslation, Vocabulary};
 use crate::domain::workspace::Workspace;
+use crate::domain::{ProjectId, SignalId};
 use crate::ui::Background;
 use crate::ui::text_area::MAX_TEXT_AREA_BYTES;
 
@@ -191,6 +191,16 @@ pub enum ReadCost {
     Reported(u64),
     /// The workspace's meter right before and after it; others spend from it too.
     Metered { before: u64, after: u64 },
+}
+
+/// What to load of earlier sessions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredFactsQuery {
+    pub signals: Vec<SignalId>,
+    /// Their records, if they were read.
+    pub projects: Vec<ProjectId>,
+    /// The accounts and contacts of the book that were read.
+    pub includes_book: bool,
 }
 
 /// What this machine knows from earlier sessions.

@@ -22,6 +22,8 @@ use crate::ui::ColorScheme;
 pub enum Action {
     /// Load all remaining rows of a list.
     LoadRest(ListId),
+    /// Read this many rows of a list again.
+    RefreshRecords(ListId, usize),
     /// Ask for the export path of these rows, in this format.
     ChooseExportPath(ExportSelection, ExportFormat),
     /// Ask for the path of an export of the focused list as it is shown.

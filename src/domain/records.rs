@@ -68,6 +68,11 @@ impl Record {
         serde_json::from_str(self.field_json(name)?).ok()
     }
 
+    /// As [`RecordFields::is_outside_book`].
+    pub fn is_outside_book(&self) -> bool {
+        ["updated_at", "tags"].iter().all(|name| self.field_json(name) == Some("null"))
+    }
+
     pub fn fields(&self) -> RecordFields {
         RecordFields(serde_json::from_str(&self.json).unwrap_or_default())
     }

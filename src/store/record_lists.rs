@@ -3,7 +3,7 @@
 //! Never here: when a list is too old to be shown. It is shown with its age.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use uuid::Uuid;
 
 use super::cache_owner::CacheOwner;
@@ -18,6 +18,11 @@ const MAX_INDEX_SEARCHES: i64 = 50;
 pub(super) const MAX_ROWS_PER_LIST: usize = 100_000;
 /// Maximum bytes of rows in total; beyond it the least recently used lists are deleted.
 const MAX_LIST_BYTES: i64 = 256 << 20;
+
+/// Maximum bytes of the searches of the index that a session begins with; older ones stay in the file.
+const MAX_RESTORED_BYTES: i64 = 32 << 20;
+/// From this many rows on, a list is read by two threads.
+const MANY_ROWS: i64 = 20_000;
 
 /// Selects the columns of [`run_from_row`].
 const SELECT_LISTS: &str = "SELECT id, at, source, search, read_at, total, is_capped, spent, unreadable, after FROM record_lists";
@@ -101,13 +106,15 @@ impl RecordListStore {
             .query(move |connection| {
                 let mut runs = connection
                     .prepare_cached(&format!(
-                        "{SELECT_LISTS} WHERE owner = ?1 AND source ->> '$.index' IS NOT NULL ORDER BY at, id"
+                        "{SELECT_LISTS} WHERE id IN
+                           (SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY at DESC, id DESC) AS sum FROM record_lists
+                              WHERE owner = ?1 AND source ->> '$.index' IS NOT NULL) WHERE sum <= ?2)
+                         ORDER BY at, id"
                     ))?
-                    .query_map([owner], |row| Ok((row.get(0)?, run_from_row(row)?)))?
+                    .query_map(params![owner, MAX_RESTORED_BYTES], |row| Ok((row.get(0)?, run_from_row(row)?)))?
                     .collect::<rusqlite::Result<Vec<(i64, SavedSearchRun)>>>()?;
-                let mut rows = select_rows(connection)?;
                 for (id, run) in &mut runs {
-                    run.rows = read_rows(&mut rows, *id)?;
+                    run.rows = read_rows(connection, *id)?;
                 }
                 Ok(runs.into_iter().map(|(_, run)| run).collect())
             })
@@ -154,7 +161,7 @@ impl RecordListStore {
                     .query_row(key, |row| Ok((row.get(0)?, run_from_row(row)?)))
                     .optional()?;
                 let Some((id, mut run)) = found else { return Ok(None) };
-                run.rows = read_rows(&mut select_rows(connection)?, id)?;
+                run.rows = read_rows(connection, id)?;
                 connection
                     .prepare_cached("UPDATE record_lists SET used_at = ?2 WHERE id = ?1")?
                     .execute(params![id, now.timestamp_millis()])?;
@@ -257,12 +264,33 @@ fn add_rows(
     Ok(())
 }
 
-fn select_rows(connection: &Connection) -> rusqlite::Result<CachedStatement<'_>> {
-    connection.prepare_cached("SELECT id, json FROM record_list_rows WHERE list = ?1 ORDER BY slot")
+/// The rows of a list in order.
+fn read_rows(connection: &Connection, list: i64) -> rusqlite::Result<Vec<Record>> {
+    let last: i64 = connection
+        .prepare_cached("SELECT ifnull(max(slot), 0) FROM record_list_rows WHERE list = ?1")?
+        .query_row([list], |row| row.get(0))?;
+    let path = connection.path().filter(|path| !path.is_empty() && last >= MANY_ROWS);
+    let Some(other) = path.and_then(|path| Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()) else {
+        return read_slots(connection, list, 0, last);
+    };
+    let version = || connection.pragma_query_value(None, "data_version", |row| row.get::<_, i64>(0));
+    let before = version()?;
+    let middle = last / 2;
+    let rows = std::thread::scope(|scope| {
+        let rest = scope.spawn(move || read_slots(&other, list, middle + 1, last));
+        let mut rows = read_slots(connection, list, 0, middle)?;
+        rows.extend(rest.join().unwrap_or(Err(rusqlite::Error::InvalidQuery))?);
+        Ok::<_, rusqlite::Error>(rows)
+    });
+    // Another process may have written between the two reads.
+    if rows.is_ok() && version()? == before { rows } else { read_slots(connection, list, 0, last) }
 }
 
-fn read_rows(select: &mut CachedStatement<'_>, list: i64) -> rusqlite::Result<Vec<Record>> {
-    select.query_map([list], |row| Ok(Record::from_saved(row.get(0)?, row.get_ref(1)?.as_str()?)))?.collect()
+fn read_slots(connection: &Connection, list: i64, first: i64, last: i64) -> rusqlite::Result<Vec<Record>> {
+    connection
+        .prepare_cached("SELECT id, json FROM record_list_rows WHERE list = ?1 AND slot BETWEEN ?2 AND ?3 ORDER BY slot")?
+        .query_map([list, first, last], |row| Ok(Record::from_saved(row.get(0)?, row.get_ref(1)?.as_str()?)))?
+        .collect()
 }
 
 fn run_from_row(row: &Row<'_>) -> rusqlite::Result<SavedSearchRun> {

@@ -39,7 +39,9 @@ fn open_list(console: &mut TerminalSession, is_first: bool) -> u64 {
 fn work_on_list(console: &mut TerminalSession, conditions: &str) {
     console.type_keys("f");
     console.wait_for("apply Enter");
-    console.type_keys("E\x15");
+    console.type_keys("E");
+    console.wait_for("conditions");
+    console.type_keys("\x15");
     console.type_keys(conditions);
     console.type_keys("\r");
     console.wait_for("loaded rows, 0 cr");
@@ -69,9 +71,11 @@ fn a_week_of_lists_costs_exactly_the_rows_that_were_never_read() {
         let book = open_list(&mut console, day == 0);
         work_on_list(&mut console, "icp_tier=tier_1");
         console.type_keys("2");
-        console.wait_for("Views ");
+        console.wait_for("─ Views ");
+        console.type_keys("j");
+        console.wait_until_quiet();
         // Enter reads the rows of a View once; after that it goes to them.
-        console.type_keys("j\r");
+        console.type_keys("\r");
         let view = open_list(&mut console, false);
         work_on_list(&mut console, "account_type=gc");
         quit(console);

@@ -31,6 +31,7 @@ impl Console {
     pub(super) fn perform_action(&mut self, intent: Action) {
         match intent {
             Action::LoadRest(shown) => self.cx.read_remaining_pages(&shown),
+            Action::RefreshRecords(list, rows) => self.cx.refresh_records(&list, rows),
             Action::ChooseExportPath(rows, format) => self.cx.ask_export_path(rows, format),
             Action::ChooseShownExport => shown_rows::choose_format(&self.panes, &mut self.cx),
             Action::ChooseShownExportPath(format) => shown_rows::ask_path(&self.panes, format, &mut self.cx),

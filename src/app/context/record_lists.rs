@@ -14,11 +14,16 @@ use crate::app::model::record_list::{LocalAnswer, RecordList, RecordsRead};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
+use crate::domain::ProjectId;
+use crate::domain::book::Dataset;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{Search, SearchPage, SortOrder};
 use crate::domain::text_query::TextQuery;
 use crate::ui::area;
 use crate::ui::map::DistanceUnit;
+
+/// The rows of a longer list are decoded only as far as the queue shows them.
+const MAX_DECODED_ROWS: usize = 5_000;
 
 /// The preference that shows the map.
 const MAP_PREFERENCE: &str = "map";
@@ -47,6 +52,14 @@ impl Context {
             list.load = LoadState::Loading;
         }
         self.read_record_page(shown, RecordsRead::First);
+    }
+
+    /// Reads this many rows of a list again; the others stay as they are.
+    pub(in crate::app) fn refresh_records(&mut self, shown: &ListId, rows: usize) {
+        if let Some(list) = self.record_lists.get_mut(shown) {
+            list.begin_refresh(rows);
+        }
+        self.read_first_page(shown);
     }
 
     pub fn read_next_page(&mut self, shown: &ListId) {
@@ -86,11 +99,18 @@ impl Context {
         match payload::<SearchPage>(result) {
             Ok(found) => {
                 let credits = found.credits;
-                let before = if ask == RecordsRead::First { 0 } else { list.len() };
+                let before = match ask {
+                    RecordsRead::First => 0,
+                    RecordsRead::Refresh => list.refreshed_rows().unwrap_or_default(),
+                    _ => list.len(),
+                };
                 list.apply_page(ask, found, now);
+                let is_refreshing = list.refreshed_rows().is_some();
                 self.learn_rows(&shown, before);
                 self.update_other_lists(&shown, before);
-                self.save_list_rows(&shown, before);
+                if !is_refreshing {
+                    self.save_list_rows(&shown, if ask == RecordsRead::Refresh { 0 } else { before });
+                }
                 if ask == RecordsRead::First {
                     self.publish(Change::Filtered(shown.clone()));
                 }
@@ -101,6 +121,12 @@ impl Context {
                         let total = list.total.map_or_else(|| "an unknown number".to_owned(), format_count);
                         let more = if list.is_capped { " or more" } else { "" };
                         self.notice = Some(Notice::success(format!("{total}{more} match{}", cost_label(credits))));
+                    }
+                    _ if is_refreshing => {
+                        let fresh = format_count(list.refreshed_rows().unwrap_or_default() as u64);
+                        self.notice = Some(Notice::info(format!("{fresh} rows read again")).with_hint("Ctrl-c stops"));
+                        self.record_spend(credits);
+                        return self.read_record_page(&shown, RecordsRead::Refresh);
                     }
                     RecordsRead::Rest if list.has_more() && !crosses_read_limit(before, list.len()) => {
                         list.load = LoadState::Ready;
@@ -131,8 +157,13 @@ impl Context {
                 }
             }
             Err(failure) => {
+                let was_refreshing = list.refreshed_rows().is_some();
+                list.stop_refresh(now);
                 list.fail_read(&failure);
                 let has_rows = !list.is_empty();
+                if was_refreshing {
+                    self.save_list_rows(&shown, 0);
+                }
                 // An empty list shows the error in its own area if it is on the screen.
                 match failure.kind {
                     RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read canceled")),
@@ -149,8 +180,26 @@ impl Context {
     /// Learns what the rows of a list from an index on say about signals.
     pub(super) fn learn_rows(&mut self, shown: &ListId, first_row: usize) {
         let Some(list) = self.record_lists.get(shown) else { return };
-        for row in list.rows().iter().skip(first_row) {
-            self.queue.facts.learn_record(&list.source.dataset(), row, list.is_in_book(row).then_some(true));
+        let dataset = list.source.dataset();
+        let rows = list.rows().get(first_row..).unwrap_or_default();
+        if rows.len() <= MAX_DECODED_ROWS {
+            for row in rows {
+                self.queue.facts.learn_record(&dataset, row, list.is_in_book(row).then_some(true));
+            }
+            return self.on_facts_changed();
+        }
+        for row in rows {
+            match dataset {
+                Dataset::Accounts if list.is_in_book(row) => {
+                    let tier = row.field("icp_tier").map(|tier| tier.as_str().map(str::to_owned));
+                    self.queue.facts.set_in_book(row.id, true, tier);
+                }
+                Dataset::Contacts if list.is_in_book(row) => self.queue.facts.set_in_book(row.id, true, None),
+                Dataset::Projects if self.queue.has_project(ProjectId(row.id)) => {
+                    self.queue.facts.learn_record(&dataset, row, list.is_in_book(row).then_some(true));
+                }
+                _ => {}
+            }
         }
         self.on_facts_changed();
     }
@@ -206,7 +255,7 @@ impl Context {
         }
         let Some(list) = self.record_lists.get_mut(shown) else { return };
         list.show_local_answer(search, answer);
-        let price = pluralize(list.refresh_price(), "credit");
+        let price = pluralize(list.first_page_price(), "credit");
         let verb = if found == "1" { "matches" } else { "match" };
         self.notice = Some(
             Notice::info(format!("{found} of the {searched} {verb}, read {read}, 0 credits"))

@@ -68,7 +68,7 @@ impl Context {
             let search = list.search_sorted_by(sort.clone());
             let price = match self.record_lists.known_read_at(list, &search) {
                 Some(at) => format!("0 cr, read {}", format::format_time(at, self.service_now(), self.settings.utc_offset)),
-                None => format!("at most {} cr", list.refresh_price()),
+                None => format!("at most {} cr", list.first_page_price()),
             };
             let direction = if sort.ascending { "ascending" } else { "descending" };
             let direction_key = if sort.ascending { "asc" } else { "desc" };

@@ -116,6 +116,11 @@ pub struct SignalQueue {
 }
 
 impl SignalQueue {
+    /// Whether a loaded signal is about this project.
+    pub fn has_project(&self, project: ProjectId) -> bool {
+        [&self.new, &self.done].iter().any(|tab| tab.list.project_count(project) > 0)
+    }
+
     pub fn bookmark(&self, id: SignalId) -> Option<&Bookmark> {
         self.bookmarks.iter().find(|bookmark| bookmark.id() == id)
     }

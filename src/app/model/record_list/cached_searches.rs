@@ -68,6 +68,8 @@ impl RecordList {
 
     /// Caches the displayed rows before those of another search replace them. What was found among other rows is found again.
     pub(super) fn cache_current_rows(&mut self) {
+        self.abandon_refresh();
+        self.fresher = None;
         let is_local = self.searched.take().is_some();
         let Some(read_at) = self.read_at.take().filter(|_| !is_local) else { return };
         self.cached_searches.retain(|reading| reading.search != self.loaded_search);

@@ -11,6 +11,7 @@ mod local_search;
 mod locations;
 mod persistence;
 mod reading;
+mod refresh;
 mod sorting;
 
 use std::collections::{BTreeSet, HashMap};
@@ -19,6 +20,7 @@ use cached_searches::CachedSearch;
 use chrono::{DateTime, Utc};
 pub use local_search::LocalAnswer;
 use locations::RecordLocations;
+use refresh::Refresh;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -43,6 +45,8 @@ pub enum RecordsRead {
     More,
     /// All remaining pages, one after the other.
     Rest,
+    /// The next page of a refresh.
+    Refresh,
     Count,
     /// The rows that are saved on this machine; if there are none and `or_first` is set, the first page.
     Saved {
@@ -90,6 +94,10 @@ pub struct RecordList {
     cached_searches: Vec<CachedSearch>,
     row_indexes: HashMap<Uuid, usize>,
     next_page: Option<String>,
+    refresh_target: Option<usize>,
+    refresh: Option<Refresh>,
+    /// The first rows were read later than the others.
+    fresher: Option<(usize, DateTime<Utc>)>,
     pending_read: Option<RecordsRead>,
 }
 
@@ -121,6 +129,9 @@ impl RecordList {
             cached_searches: Vec::new(),
             row_indexes: HashMap::new(),
             next_page: None,
+            refresh_target: None,
+            refresh: None,
+            fresher: None,
             pending_read: None,
         }
     }
@@ -200,8 +211,13 @@ impl RecordList {
     }
 
     /// The highest cost of reading the first page again.
-    pub fn refresh_price(&self) -> u64 {
+    pub fn first_page_price(&self) -> u64 {
         self.total.filter(|_| !self.is_capped).map_or(u64::from(PAGE_SIZE), |total| total.min(u64::from(PAGE_SIZE)))
+    }
+
+    /// The highest cost of reading the loaded rows again.
+    pub fn refresh_price(&self) -> u64 {
+        self.first_page_price().max(self.rows.len() as u64)
     }
 
     /// Whether the loaded rows were read in an earlier session.
@@ -290,7 +306,7 @@ impl RecordList {
     pub fn is_in_book(&self, row: &Record) -> bool {
         match self.source {
             RecordSource::Book(_) => true,
-            RecordSource::View(..) => !row.fields().is_outside_book(),
+            RecordSource::View(..) => !row.is_outside_book(),
             RecordSource::Index(_) => false,
         }
     }

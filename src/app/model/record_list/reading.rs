@@ -24,6 +24,7 @@ impl RecordList {
             RecordsRead::First => (PAGE_SIZE, false),
             RecordsRead::More => (PAGE_SIZE, true),
             RecordsRead::Rest => (MAX_SEARCH_PAGE_ROWS, true),
+            RecordsRead::Refresh => (self.refresh_limit(), true),
             RecordsRead::Count => (1, false),
         };
         let after = self.next_page.clone().filter(|_| is_next);
@@ -49,6 +50,7 @@ impl RecordList {
                 self.cache_current_rows();
             }
             self.cached_searches.retain(|reading| !reading.matches_search(&self.search));
+            self.set_rows_aside();
             self.rows.clear();
             self.row_indexes.clear();
             self.next_page = None;
@@ -57,6 +59,9 @@ impl RecordList {
             self.scroll = ScrollState::default();
             self.range_anchor = None;
             self.unreadable = 0;
+        }
+        if read == RecordsRead::Refresh {
+            self.remove_earlier_rows();
         }
         self.total = found.total;
         if self.search.is_unfiltered() {
@@ -85,6 +90,9 @@ impl RecordList {
         if read == RecordsRead::First {
             self.read_at = Some(now);
             self.load = LoadState::Ready;
+        }
+        self.end_refreshed_page(now);
+        if read == RecordsRead::First {
             self.marks.retain(|id| self.row_indexes.contains_key(id));
         }
         self.arrange_lines();

@@ -173,12 +173,8 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .with_cost("1 cr a row that is not loaded")
     .available_when(can_export),
-    ContextCommand::new("records.refresh", &["R"], "refresh", "refresh the first page", Scope::Records, |cx| {
-        if let Some(shown) = cx.focused_list().cloned() {
-            cx.read_first_page(&shown);
-        }
-    })
-    .with_cost("1 cr a row"),
+    ContextCommand::new("records.refresh", &["R"], "refresh", "refresh the loaded rows", Scope::Records, refresh)
+        .with_cost("1 cr a row"),
 ];
 
 fn with_list(cx: &mut Context, change: impl FnOnce(&mut RecordList)) {
@@ -365,6 +361,27 @@ fn add_to_view(cx: &mut Context) {
         .chain([new])
         .collect();
     cx.overlay = Some(Overlay::Choice(Choice::new(format!("Add {what} to a View"), "0 cr", picks)));
+}
+
+/// Reads the first page again. If more rows are loaded, asks how many of them.
+fn refresh(cx: &mut Context) {
+    let Some(shown) = cx.focused_list().cloned() else { return };
+    let Some(list) = cx.displayed_list() else { return };
+    let page = list.first_page_price();
+    if list.len() as u64 <= page || list.is_reading() {
+        return cx.read_first_page(&shown);
+    }
+    let read = list.read_at.map(|at| format::format_time(at, cx.service_now(), cx.settings().utc_offset)).unwrap_or_default();
+    let option = |label: String, rows: usize| ChoiceOption {
+        label,
+        note: format!("at most {} cr", format_count(rows as u64)),
+        action: Action::RefreshRecords(shown.clone(), rows),
+    };
+    let options = vec![
+        option(format!("the {}", pluralize(list.len(), "loaded row")), list.len()),
+        option(format!("the first {page}; the others stay as read {read}"), page as usize),
+    ];
+    cx.overlay = Some(Overlay::Choice(Choice::new("Refresh", "1 cr a row", options)));
 }
 
 fn clear_filter(cx: &mut Context) {

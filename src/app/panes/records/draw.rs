@@ -155,6 +155,10 @@ fn read_spans(cx: &Context, list: &RecordList, width: u16) -> Vec<TextSpan<'stat
             text_span(TextRole::Muted, costs),
         ];
     }
+    if let (Some((rows, fresh_at)), Some(at)) = (list.fresher_rows(), list.read_at) {
+        let (rows, fresh) = (format_count(rows as u64), format_time(fresh_at, now, zone));
+        return vec![text_span(TextRole::Muted, format!("{rows} rows read {fresh}, the others {}", format_time(at, now, zone)))];
+    }
     let read = list.read_at.map(|at| format!(" {dot} read {}", format_time(at, now, zone)));
     vec![text_span(TextRole::Muted, format!("{} cr{}", format_count(list.credits_spent), read.unwrap_or_default()))]
 }

@@ -6,6 +6,7 @@ use crate::app::effect::ServiceCall;
 use crate::app::model::record_list::RecordList;
 use crate::app::testing::fake_service::{FakeService, accounts_list};
 use crate::app::testing::{TestConsole, morning_queue};
+use crate::domain::request_error::RequestError;
 
 /// The book, which was read completely: 8 rows.
 fn book() -> TestConsole {
@@ -156,4 +157,48 @@ fn explore_answers_a_narrower_search_from_a_run_that_was_read_completely() {
     assert_eq!((console.pending_calls.len(), console.service.spent), (0, spent));
     assert!(!list(&console).is_empty() && list(&console).len() < found, "{}", console.screen_text());
     assert!(values(&console, "account_types").iter().all(|types| types.contains("\"gc\"")));
+}
+
+/// A book of 200 rows of which 150 are loaded, an hour later.
+fn three_pages() -> TestConsole {
+    let mut console = large_book().press(">").serve().press(">").serve().advance_time(Duration::hours(1));
+    console.service.spent = 0;
+    console
+}
+
+#[test]
+fn a_refresh_of_several_pages_shows_its_price_and_reads_as_many_rows_as_were_loaded() {
+    let console = three_pages().press("R");
+    let screen = console.screen_text();
+    assert!(screen.contains("the 150 loaded rows") && screen.contains("at most 150 cr"), "{screen}");
+    assert!(screen.contains("the first 50; the others stay as read 09:20"), "{screen}");
+    assert_eq!(console.service.spent, 0);
+    let console = console.press("Enter").serve();
+    assert_eq!((list(&console).len(), console.service.spent), (150, 150));
+    assert!(
+        console.screen_text().contains("150 of 200") && console.screen_text().contains("read 10:20"),
+        "{}",
+        console.screen_text()
+    );
+    let console = console.press(">").serve();
+    assert_eq!(list(&console).len(), 200, "the next page continues");
+}
+
+#[test]
+fn a_refresh_of_the_first_page_keeps_the_later_pages_with_their_age() {
+    let console = three_pages().press("R j Enter").serve();
+    assert_eq!((list(&console).len(), console.service.spent), (150, 50));
+    assert!(console.screen_text().contains("50 rows read 10:20, the others 09:20"), "{}", console.screen_text());
+    let console = console.press(">").serve();
+    assert_eq!((list(&console).len(), console.service.spent), (200, 100), "the next page continues after the later ones");
+}
+
+#[test]
+fn a_refresh_that_fails_loses_no_rows() {
+    let console = three_pages().press("R Enter").serve_next();
+    let console = console.fail_next(RequestError::new_not_sent("connection refused"));
+    assert_eq!(list(&console).len(), 150);
+    assert!(console.screen_text().contains("50 rows read 10:20, the others 09:20"), "{}", console.screen_text());
+    let console = console.press(">").serve();
+    assert_eq!(list(&console).len(), 200);
 }

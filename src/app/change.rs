@@ -6,6 +6,7 @@ use super::annotation_cache::CachedAnnotation;
 use super::effect::{ListId, RecordKey};
 use crate::app::outbox::undo_history::StepCause;
 use crate::domain::members::Member;
+use crate::domain::named_searches::NamedSearch;
 use crate::domain::queue::QueueStats;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SortOrder;
@@ -26,6 +27,8 @@ pub enum Change {
     ListSorted(ListId, Option<SortOrder>),
     /// Search runs of earlier sessions.
     RunsRestored(Vec<SavedSearchRun>),
+    /// The searches that were named in earlier sessions.
+    NamedSearchesRestored(Vec<NamedSearch>),
     /// The service responds again.
     Reconnected,
     /// The counts were read; these were the ones before.

@@ -18,6 +18,7 @@ use crate::domain::export::ExportRequest;
 use crate::domain::feed::FeedFilter;
 use crate::domain::journal::{EntryCause, JournalChange};
 use crate::domain::members::MemberAction;
+use crate::domain::named_searches::NamedSearch;
 use crate::domain::queue::{QueueFilter, QueueSnapshot, TriageStatus};
 use crate::domain::queue_tabs::SavedTab;
 pub use crate::domain::records::RecordKey;
@@ -76,6 +77,8 @@ pub enum Effect {
     },
     /// Save the bookmark of a signal, or delete it.
     SaveBookmark(SignalId, Option<Box<Bookmark>>),
+    /// Save a search of the index by its name, or delete it.
+    SaveNamedSearch(String, Option<Box<NamedSearch>>),
     /// Save the queue as the screen shows it, for the next start, replacing the last snapshot.
     SaveQueueSnapshot(Box<QueueSnapshot>),
     /// Load what this machine knows of signals from earlier sessions; [`Push::StoredFacts`](super::msg::Push::StoredFacts) follows.

@@ -147,6 +147,10 @@ scopes! {
     Results: "Results", [Results, Records, Annotate, Explore, Global],
         "A search of the whole index. Building conditions is free; a count costs 1 credit, and so does each row of a \
          result. Earlier results are free.";
+    /// Searches of the index that were named.
+    SavedSearches: "Saved searches", [SavedSearches, Global],
+        "Searches of the whole index that you named, on this machine. Opening one is free, and so are the rows that it has \
+         read. A count costs 1 credit.";
     /// Every list of records.
     Records: "Records", [Records, Annotate, Global],
         "Accounts, contacts and projects that your team saved. Reading a row costs 1 credit; finding and marking loaded \
@@ -241,7 +245,7 @@ impl Scope {
             Scope::Queue => Screen::Queue,
             Scope::Views | Scope::ViewRecords | Scope::Table => Screen::Views,
             Scope::Book | Scope::Records | Scope::Annotate => Screen::Book,
-            Scope::Explore | Scope::Builder | Scope::Search | Scope::Results => Screen::Explore,
+            Scope::Explore | Scope::Builder | Scope::Search | Scope::Results | Scope::SavedSearches => Screen::Explore,
             Scope::Subscriptions => Screen::Subscriptions,
             Scope::Team => Screen::Team,
             Scope::Skills | Scope::Skill | Scope::SkillEditing => Screen::Skills,

@@ -1,6 +1,6 @@
 //! `gantry data`: the global index, read-only.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
@@ -11,7 +11,8 @@ use super::columns;
 use super::error::{CliError, Context};
 use super::output::Output;
 use super::paging;
-use super::search_args::SearchArgs;
+use super::saved::{self, SavedCommand};
+use super::search_args::{DatasetArg, SearchArgs};
 use super::session::Session;
 use super::vocabulary_cache;
 
@@ -52,6 +53,9 @@ pub enum DataCommand {
         /// Question in plain English
         question: String,
     },
+    /// List, run and count saved searches; they are on this machine
+    #[command(subcommand)]
+    Saved(SavedCommand),
 }
 
 #[derive(Debug, Args)]
@@ -63,30 +67,6 @@ pub struct DataShowArgs {
     /// Include only these related records [default: all]
     #[arg(long, value_name = "KEY", value_delimiter = ',')]
     include: Vec<String>,
-}
-
-/// A dataset of the index.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum DatasetArg {
-    /// Firms
-    Accounts,
-    /// People
-    Contacts,
-    /// Projects
-    Projects,
-    /// Signals
-    Signals,
-}
-
-impl From<DatasetArg> for book::Dataset {
-    fn from(dataset: DatasetArg) -> Self {
-        match dataset {
-            DatasetArg::Accounts => book::Dataset::Accounts,
-            DatasetArg::Contacts => book::Dataset::Contacts,
-            DatasetArg::Projects => book::Dataset::Projects,
-            DatasetArg::Signals => book::Dataset::Signals,
-        }
-    }
 }
 
 pub(super) async fn run(verb: &DataCommand, session: &Session, output: Output) -> Result<(), CliError> {
@@ -135,6 +115,7 @@ pub(super) async fn run(verb: &DataCommand, session: &Session, output: Output) -
         DataCommand::Filters { entity } => {
             print_fields(data::filters(entity), client, output).await.context(&format!("show the fields of {entity}")).map(drop)
         }
+        DataCommand::Saved(command) => saved::run(command, session, output).await,
         DataCommand::Ask { entity, question } => {
             let answer = client.fetch_value::<Box<RawValue>>(data::ask_question(entity, question)).await.context("ask")?;
             output.print_json(&answer.value)

@@ -45,6 +45,7 @@ mod profiles;
 mod progress;
 mod queue;
 mod read_only;
+mod saved;
 mod search_args;
 mod serve;
 mod session;

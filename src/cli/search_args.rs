@@ -1,16 +1,41 @@
 //! The arguments of a search: criteria, order and limit.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::client::paging::Pager;
 use crate::client::{Client, Request};
+use crate::domain::book;
 use crate::domain::filters::Filters;
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SortOrder};
 
 use super::error::CliError;
 use super::print;
+
+/// A dataset of the index.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum DatasetArg {
+    /// Firms
+    Accounts,
+    /// People
+    Contacts,
+    /// Projects
+    Projects,
+    /// Signals
+    Signals,
+}
+
+impl From<DatasetArg> for book::Dataset {
+    fn from(dataset: DatasetArg) -> Self {
+        match dataset {
+            DatasetArg::Accounts => book::Dataset::Accounts,
+            DatasetArg::Contacts => book::Dataset::Contacts,
+            DatasetArg::Projects => book::Dataset::Projects,
+            DatasetArg::Signals => book::Dataset::Signals,
+        }
+    }
+}
 
 #[derive(Debug, Args)]
 pub struct SearchArgs {
@@ -55,7 +80,7 @@ impl SearchArgs {
     }
 }
 
-fn parse_sort(text: &str) -> Result<SortOrder, String> {
+pub(super) fn parse_sort(text: &str) -> Result<SortOrder, String> {
     let (field, order) = text.split_once(':').unwrap_or((text, if text == "name" { "asc" } else { "desc" }));
     let ascending = match order {
         "asc" => true,

@@ -21,6 +21,7 @@ use crate::store::Store;
 use crate::store::cache_owner::CacheOwner;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
+use crate::store::named_searches::NamedSearchStore;
 use crate::store::recorder::{ConfirmSpend, StoreRecorder};
 use crate::store::records::RecordStore;
 
@@ -139,6 +140,11 @@ impl Session {
     /// The stored records, already paid for, as read with this session's credential.
     pub(super) fn record_store(&self) -> RecordStore {
         self.store.records(self.cache_owner)
+    }
+
+    /// The saved searches of this session's credential.
+    pub(super) fn named_search_store(&self) -> NamedSearchStore {
+        self.store.named_searches(self.cache_owner)
     }
 
     /// The client for one of several changes of this run, recorded under its own operation id.

@@ -13,6 +13,7 @@ use super::SignalId;
 use super::bookmarks::Bookmark;
 use super::credits::RequestCost;
 use super::drafts::Draft;
+use super::named_searches::NamedSearch;
 use super::open_enum::open_enum;
 use super::queue::TriageStatus;
 use super::runs::{SavedSearch, SavedSearchRun};
@@ -230,6 +231,8 @@ pub struct SavedState {
     /// The snoozed signals, in the order in which they were snoozed.
     pub snoozes: Vec<Snooze>,
     pub bookmarks: Vec<Bookmark>,
+    /// The saved searches of Explore, by name.
+    pub named_searches: Vec<NamedSearch>,
     /// What is typed and run from now on survives this session.
     pub is_persistent: bool,
 }

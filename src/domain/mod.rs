@@ -7,6 +7,7 @@
 //! Never here: I/O, a clock, a URL, a color. Enums preserve unknown values, a missing field is unknown and not zero, and a text
 //! is kept as received: it is made safe only where it leaves the program ([`crate::text`]).
 
+pub mod named_searches;
 pub mod number_format;
 mod open_enum;
 

@@ -17,6 +17,7 @@ use crate::domain::description::Description;
 use crate::domain::export::{ExportProgress, ExportRequest};
 use crate::domain::health::Health;
 use crate::domain::journal::{JournalChange, JournalEntry};
+use crate::domain::named_searches::NamedSearch;
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::request_error::RequestError;
 use crate::domain::runs::{SavedRowsChange, SavedSearchRun};
@@ -79,6 +80,8 @@ pub enum CacheEntry {
     Description(SignalId, Description),
     /// Whether the meter proved that reading a signal is free.
     FreeSignalReads(bool),
+    /// A saved search by its name; `None` deletes it.
+    NamedSearch(String, Option<Box<NamedSearch>>),
 }
 
 /// A service.

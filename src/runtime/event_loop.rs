@@ -359,13 +359,12 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                         self.send_after(after, Event::FlushDrafts);
                     }
                 }
+                Effect::SaveNamedSearch(name, search) => self.save_cached(CacheEntry::NamedSearch(name, search)),
                 Effect::SaveBookmark(id, bookmark) => self.executor.save_local(LocalWrite::Bookmark(id, bookmark)),
                 Effect::SaveSnoozes { saved, ended } => self.executor.save_local(LocalWrite::Snoozes(saved, ended)),
                 Effect::SaveQueueSnapshot(queue) => self.executor.save_local(LocalWrite::Queue(queue)),
                 Effect::LoadFacts(wanted) => stored_facts::load_facts(wanted, &self.executor, &self.events),
-                Effect::SaveDescription(signal, description) => {
-                    self.save_cached(CacheEntry::Description(signal, description));
-                }
+                Effect::SaveDescription(signal, text) => self.save_cached(CacheEntry::Description(signal, text)),
                 Effect::SaveFreeSignalReads(is_free) => self.save_cached(CacheEntry::FreeSignalReads(is_free)),
                 Effect::SaveSearchRun { run, first_row: from } => self.save_cached(CacheEntry::SearchRun(run, from)),
                 Effect::ChangeSavedRows(change) => self.save_cached(CacheEntry::RowsChange(change)),

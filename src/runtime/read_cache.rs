@@ -23,11 +23,12 @@ pub(super) async fn saved_search(cache: Option<&Cache>, source: RecordSource, se
 }
 
 pub(super) fn save_entry(cache: Option<&Cache>, entry: CacheEntry, at: DateTime<Utc>) {
-    let Some(Cache { lists, descriptions, .. }) = cache else { return };
+    let Some(Cache { lists, descriptions, named_searches, .. }) = cache else { return };
     match entry {
         CacheEntry::SearchRun(run, from) => lists.save(*run, from, at),
         CacheEntry::RowsChange(change) => lists.change_rows(change),
         CacheEntry::Description(signal, description) => descriptions.save(signal, description, at),
         CacheEntry::FreeSignalReads(is_free) => descriptions.save_free_reads(is_free, at),
+        CacheEntry::NamedSearch(name, search) => named_searches.save(name, search.map(|search| *search)),
     }
 }

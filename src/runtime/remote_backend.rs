@@ -111,7 +111,7 @@ impl RemoteBackend {
     /// The saved state at start-up; empty if the journal cannot be read.
     async fn saved_state(&self) -> SavedState {
         let said = |error: &store::StoreError| tracing::warn!(%error, "cannot read the journal");
-        let past = self
+        let mut past = self
             .journal_store()
             .saved_state(Utc::now() - AUTO_RESEND_WINDOW, MAX_RESTORED_STEPS)
             .await
@@ -119,7 +119,8 @@ impl RemoteBackend {
             .unwrap_or_default();
         let left = self.draft_store().adopt_orphans(Utc::now()).await.inspect_err(said).unwrap_or_default();
         let (mut runs, mut saved_searches) = (Vec::new(), Vec::new());
-        if let Some(Cache { lists, .. }) = &self.cache {
+        if let Some(Cache { lists, named_searches: named, .. }) = &self.cache {
+            past.named_searches = named.load_all().await.inspect_err(said).unwrap_or_default();
             runs = lists.load_runs().await.inspect_err(said).unwrap_or_default();
             saved_searches = lists.searches().await.inspect_err(said).unwrap_or_default();
         }

@@ -6,6 +6,7 @@ use rusqlite::Connection;
 
 use super::cache_owner::CacheOwner;
 use super::descriptions::DescriptionStore;
+use super::named_searches::NamedSearchStore;
 use super::record_lists::RecordListStore;
 use super::records::RecordStore;
 use super::{Store, StoreError};
@@ -17,11 +18,18 @@ pub struct Cache {
     pub records: RecordStore,
     pub lists: RecordListStore,
     pub descriptions: DescriptionStore,
+    /// What was named; [`Store::clear_cache`] does not delete it.
+    pub named_searches: NamedSearchStore,
 }
 
 impl Store {
     pub fn cache(&self, owner: CacheOwner) -> Cache {
-        Cache { records: self.records(owner), lists: self.record_lists(owner), descriptions: self.descriptions(owner) }
+        Cache {
+            records: self.records(owner),
+            lists: self.record_lists(owner),
+            descriptions: self.descriptions(owner),
+            named_searches: self.named_searches(owner),
+        }
     }
 
     /// How much of each kind is in the file, of all owners.

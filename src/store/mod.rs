@@ -42,6 +42,7 @@ pub(crate) mod drafts;
 mod handoff;
 pub(crate) mod journal;
 pub(crate) mod ledger;
+pub(crate) mod named_searches;
 mod open;
 mod process_lock;
 pub(crate) mod queue;

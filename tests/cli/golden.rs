@@ -62,6 +62,12 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
             "data fields projects stage",
             "data filters skill",
             "data ask projects 'permitted towers in Austin'",
+            "data saved save 'Austin {n}' projects city=Austin without_account.role=gc",
+            "data saved count 'Austin {n}'",
+            "data saved rename 'Austin {n}' 'Towers {n}'",
+            "data saved run 'Towers {n}' --limit 1",
+            "data saved list",
+            "data saved delete 'Towers {n}'",
         ],
     ),
     (

@@ -184,6 +184,27 @@ async fn vocabularies_and_natural_language_queries_cost_nothing() {
 }
 
 #[tokio::test]
+async fn a_question_becomes_filters_and_an_order_that_the_search_accepts() {
+    let api = shared_service();
+    for (dataset, question, ignored) in [
+        ("projects", "multifamily in Austin or Dallas over $20M without a gc, latest first", json!([])),
+        ("projects", "issued this month, 5 to 10 stories, not owned by Hines", json!([])),
+        ("projects", "near Austin, top 20 by cost", json!(["near austin", "top 20 by cost"])),
+        ("accounts", "developers with the most projects", json!([])),
+        ("signals", "permits issued in Texas since May, newest first", json!([])),
+    ] {
+        let ask = json!({"entity": dataset, "query": question, "workspace_id": api.workspace_id(0)});
+        let answer = api.post(&api.api_key(0), "/filters/ask", ask).await.ok()["data"].clone();
+        assert_eq!(answer["unmatched"], ignored, "{question}");
+        let mut body = json!({"filters": answer["filters"], "limit": 1});
+        if !answer["sort"].is_null() {
+            body["sort"] = answer["sort"].clone();
+        }
+        api.post(&api.api_key(0), &format!("/data/{dataset}/search"), body).await.ok();
+    }
+}
+
+#[tokio::test]
 async fn filters_returns_the_vocabulary_of_the_entity_skill() {
     let reply = shared_service().get(&shared_service().api_key(0), "/filters?entity=skill").await.ok();
     assert_eq!(reply["data"]["entity"], "skill");

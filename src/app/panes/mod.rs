@@ -99,7 +99,7 @@ register_panes! {
     Views => views: views::ViewsPane, [views::commands::COMMANDS];
     Book => book: book::BookPane, [book::commands::COMMANDS];
     Import => import: import::ImportPane, [import::commands::COMMANDS];
-    Explore => explore: explore::ExplorePane, [explore::commands::COMMANDS, explore::list_filter::COMMANDS, records::commands::COMMANDS];
+    Explore => explore: explore::ExplorePane, [explore::commands::COMMANDS, explore::saved::COMMANDS, explore::list_filter::COMMANDS, records::commands::COMMANDS];
     Record => record: record::RecordPane, [record::commands::COMMANDS, annotation_form::commands::OPEN_COMMANDS];
     Subscriptions => subscriptions: subscriptions::SubscriptionsPane, [subscriptions::commands::COMMANDS];
     Team => team: team::TeamPane, [team::commands::COMMANDS];

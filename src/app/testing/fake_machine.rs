@@ -171,6 +171,10 @@ impl TestConsole {
                 self.saved_state.entries.push(act.clone());
             }
             Effect::JournalReconciled { status, applied, not_applied } => self.store_reconciled(status, applied, not_applied),
+            Effect::SaveNamedSearch(name, search) => {
+                self.saved_state.named_searches.retain(|known| known.name != *name);
+                self.saved_state.named_searches.extend(search.as_deref().cloned());
+            }
             Effect::SaveBookmark(id, bookmark) => {
                 self.saved_state.bookmarks.retain(|known| known.id() != *id);
                 self.saved_state.bookmarks.extend(bookmark.as_deref().cloned());

@@ -4,6 +4,7 @@ mod bookmarks;
 mod descriptions;
 mod drafts;
 mod journal;
+mod named_searches;
 mod queue;
 mod record_lists;
 mod records;

@@ -42,6 +42,7 @@ impl Context {
     /// Restores what earlier runs did on this machine: undo steps, and triage whose result is unknown.
     pub(in crate::app) fn restore_saved_state(&mut self, past: SavedState) {
         self.publish(Change::RunsRestored(past.search_runs));
+        self.publish(Change::NamedSearchesRestored(past.named_searches));
         self.restore_saved_searches(past.saved_searches);
         self.restore_snoozes(past.snoozes);
         self.queue.bookmarks = past.bookmarks;

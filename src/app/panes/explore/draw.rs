@@ -3,7 +3,6 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::results_draw::{displayed_list, draw_about, draw_history, draw_strip, results_title, split_history};
 use super::{BuilderLine, ExplorePane, SearchDraft};
 use crate::app::Context;
 use crate::app::format::{self, format_count, format_time, humanize, pluralize};
@@ -32,25 +31,22 @@ type BuilderRow = (Option<usize>, Vec<TextSpan<'static>>);
 
 /// Draws the parts of the pane that have room.
 pub fn draw(explore: &ExplorePane, cx: &Context, buf: &mut Buffer) {
+    if explore.saved.is_open {
+        return explore.draw_saved_searches(cx, cx.layout().panel, buf);
+    }
     if explore.shows_strip(cx.layout()) {
-        draw_strip(explore, cx, cx.layout().panel, buf);
+        explore.draw_search_strip(cx, cx.layout().panel, buf);
     } else if !cx.layout().panel.is_empty() {
         draw_builder(explore, cx, cx.layout().panel, buf);
     }
     if cx.layout().side_panel.is_empty() {
         return;
     }
-    let (results, history) = split_history(explore, cx.layout().side_panel);
+    let (results, history) = explore.split_history(cx.layout().side_panel);
     if explore.as_json {
         draw_json(explore, cx, results, buf);
-    } else if let Some((id, list)) = displayed_list(explore, cx) {
-        records::draw::draw(cx, &id, results_title(explore, cx, list), results, explore.results_focused, buf);
-    } else {
-        draw_about(cx, results, buf);
     }
-    if !history.is_empty() {
-        draw_history(explore, cx, history, buf);
-    }
+    explore.draw_results(cx, results, history, buf);
 }
 
 /// The areas of the conditions and of the footer below them, and the footer's lines.

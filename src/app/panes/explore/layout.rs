@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
-use crate::app::panes::explore::{ExplorePane, draw, results_draw};
+use crate::app::panes::explore::{ExplorePane, draw};
 use crate::app::panes::records;
-use crate::ui::panel;
+use crate::ui::{paint, panel};
 
 impl ExplorePane {
     /// Whether a strip with the search takes the place of the builder.
@@ -29,12 +29,19 @@ impl ExplorePane {
     }
 
     /// Places the builder, and the results beside it or in its place.
-    pub(in crate::app) fn lay_out_explore(&self, cx: &mut Context, areas: &mut FrameLayout, body: Rect) {
+    pub(in crate::app) fn lay_out_explore(&mut self, cx: &mut Context, areas: &mut FrameLayout, body: Rect) {
+        if self.saved.is_open {
+            (areas.panel, areas.rows) = (body, panel::rows_area(body));
+            self.saved.scroll.clamp_to_list(self.saved.list.len(), areas.rows.height);
+            for (line, row) in (self.saved.scroll.top..self.saved.list.len()).zip(0..areas.rows.height) {
+                areas.add_hit_target(paint::row_rect(areas.rows, row), HitTarget::Row(line));
+            }
+            return;
+        }
         let shows_results = self.results_focused && !self.as_json;
         (areas.panel, areas.side_panel) = match (areas.is_wide, self.results_focused || self.as_json) {
             (true, true) if shows_results => {
-                let lines = results_draw::strip_lines(self, cx, body.width).len().max(1);
-                let strip = u16::try_from(lines + 2).unwrap_or(3).min(body.height);
+                let strip = self.strip_height(cx, body.width).min(body.height);
                 (Rect { height: strip, ..body }, Rect { y: body.y + strip, height: body.height - strip, ..body })
             }
             (true, is_right_focused) => areas.split_columns(body, 52, is_right_focused),
@@ -44,7 +51,7 @@ impl ExplorePane {
         if let Some(run) = self.current_run.filter(|_| !self.as_json) {
             (areas.side_panel, areas.map) = cx.split_for_map(&ListId::Explore(run), areas.side_panel);
         }
-        let (results, _) = results_draw::split_history(self, areas.side_panel);
+        let (results, _) = self.split_history(areas.side_panel);
         areas.side_rows = panel::rows_area(results);
         areas.rows = if self.results_focused { areas.side_rows } else { areas.panel };
         if !areas.panel.is_empty() && !self.shows_strip(areas) {

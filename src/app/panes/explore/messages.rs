@@ -1,6 +1,7 @@
 //! What the pane asks the service and the user, and what it is asked to do.
 
 use crate::domain::conditions::ConditionPath;
+use crate::domain::named_searches::NamedSearch;
 use crate::domain::search::SortOrder;
 
 /// What was chosen or confirmed in Explore or in the builder over a list.
@@ -17,6 +18,10 @@ pub enum ExploreAction {
     },
     /// Create the View that was named.
     CreateView,
+    /// Save this search in place of the one of its name.
+    ReplaceSaved(Box<NamedSearch>),
+    /// Delete the saved search of this name.
+    DeleteSaved(String),
     /// Sort the search being built.
     SetSort(SortOrder),
 }
@@ -31,6 +36,10 @@ pub enum ExplorePrompt {
     Conditions,
     /// A question in plain words.
     Question,
+    /// The name of a search that is saved.
+    SearchName,
+    /// Another name for a saved search.
+    RenameSearch,
     /// The name of a View of what is shown.
     ViewName { is_dynamic: bool },
 }

@@ -14,9 +14,14 @@ mod persistence;
 mod question;
 mod results_draw;
 mod runs;
+pub(crate) mod saved;
+mod saved_draw;
+mod saved_list;
 
 #[cfg(test)]
 mod results_tests;
+#[cfg(test)]
+mod saved_tests;
 #[cfg(test)]
 mod tests;
 
@@ -50,6 +55,7 @@ use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::{Vocabulary, VocabularyField};
 use persistence::SavedBuilder;
+use saved_list::SavedSearches;
 
 pub use list_filter::ListFilter;
 
@@ -73,6 +79,7 @@ pub struct ExplorePane {
     pub as_json: bool,
     /// The last question in words, and how the service understood it.
     pub question: Option<NlQuery>,
+    pub saved: SavedSearches,
     /// Why questions are unavailable.
     pub questions_unavailable: Option<String>,
     /// The builder over a list of the book or of a View; it has the keys while it is open.
@@ -158,6 +165,7 @@ impl Default for ExplorePane {
             results_focused: false,
             as_json: false,
             question: None,
+            saved: SavedSearches::default(),
             questions_unavailable: None,
             list_filter: None,
             stashed_filter: None,
@@ -294,6 +302,8 @@ impl ExplorePane {
             ExploreAction::SetConditionValues(place, values) => self.set_condition_values(place, values),
             ExploreAction::NameView { is_dynamic } => self.prompt_view_name(is_dynamic, cx),
             ExploreAction::CreateView => self.create_view(cx),
+            ExploreAction::ReplaceSaved(search) => self.store_search(*search, cx),
+            ExploreAction::DeleteSaved(name) => self.delete_search(&name, cx),
             ExploreAction::SetSort(sort) => {
                 self.draft_mut().sort = Some(sort);
                 self.leave_add_line();
@@ -308,6 +318,8 @@ impl ExplorePane {
             ExplorePrompt::Condition(place) => self.set_condition_text(cx, place, text),
             ExplorePrompt::Conditions => self.set_conditions_from_text(cx, text),
             ExplorePrompt::ViewName { is_dynamic } => self.confirm_view(is_dynamic, text, cx),
+            ExplorePrompt::SearchName => self.save_search(text, cx),
+            ExplorePrompt::RenameSearch => self.rename_search(text, cx),
             ExplorePrompt::Question if text.is_empty() => {}
             ExplorePrompt::Question => self.submit_question(cx, text),
         }
@@ -347,11 +359,15 @@ impl Pane for ExplorePane {
     }
 
     fn scope(&self, _: &Context) -> Scope {
-        if self.results_focused { Scope::Results } else { Scope::Builder }
+        match (self.saved.is_open, self.results_focused) {
+            (true, _) => Scope::SavedSearches,
+            (false, true) => Scope::Results,
+            (false, false) => Scope::Builder,
+        }
     }
 
     fn focused_list(&self) -> Option<ListId> {
-        self.current_run.filter(|_| self.results_focused).map(ListId::Explore)
+        self.current_run.filter(|_| self.results_focused && !self.saved.is_open).map(ListId::Explore)
     }
 
     /// Records can be added to Views, so these are read too.
@@ -363,7 +379,11 @@ impl Pane for ExplorePane {
     fn on_change(&mut self, change: &Change, cx: &mut Context) {
         match change {
             Change::Filtered(list) => self.on_list_filtered(cx, list),
-            Change::RowsRead { list, first_row } => self.save_run(cx, list, *first_row),
+            Change::RowsRead { list, first_row } => {
+                self.save_run(cx, list, *first_row);
+                self.update_saved_counts(cx, list);
+            }
+            Change::NamedSearchesRestored(searches) => self.saved.list.clone_from(searches),
             Change::ListSorted(ListId::Explore(_), sort) => self.draft_mut().sort.clone_from(sort),
             Change::Written(write) => self.on_view_written(write),
             Change::Views => self.add_view_members(cx),
@@ -381,6 +401,9 @@ impl Pane for ExplorePane {
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
+        if self.saved.is_open {
+            return self.saved.scroll.move_cursor(rows, self.saved.list.len());
+        }
         match self.focused_list().and_then(|list| cx.record_lists.get_mut(&list)) {
             Some(list) => list.move_cursor(rows),
             None => self.draft_mut().move_cursor(rows),
@@ -388,6 +411,9 @@ impl Pane for ExplorePane {
     }
 
     fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
+        if self.saved.is_open {
+            return (std::mem::replace(&mut self.saved.scroll.cursor, line) == line).then_some("saved.open");
+        }
         self.results_focused = true;
         cx.record_lists.get_mut(&self.focused_list()?)?.click_row(line)
     }

@@ -18,8 +18,37 @@ use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_
 /// Visible lines of the history.
 const HISTORY_ROWS: u16 = 5;
 
+impl ExplorePane {
+    /// Draws the results with the history below them, or what takes their place.
+    pub(super) fn draw_results(&self, cx: &Context, results: Rect, history: Rect, buf: &mut Buffer) {
+        match displayed_list(self, cx) {
+            _ if self.as_json => {}
+            Some((id, list)) => records::draw::draw(cx, &id, results_title(self, cx, list), results, self.results_focused, buf),
+            None => draw_about(cx, results, buf),
+        }
+        if !history.is_empty() {
+            draw_history(self, cx, history, buf);
+        }
+    }
+
+    /// Draws the search above results that have the screen.
+    pub(super) fn draw_search_strip(&self, cx: &Context, area: Rect, buf: &mut Buffer) {
+        draw_strip(self, cx, area, buf);
+    }
+
+    /// The lines of the strip above results that have the screen.
+    pub(super) fn strip_height(&self, cx: &Context, width: u16) -> u16 {
+        u16::try_from(strip_lines(self, cx, width).len().max(1) + 2).unwrap_or(3)
+    }
+
+    /// The areas of the results and of the history.
+    pub(super) fn split_history(&self, area: Rect) -> (Rect, Rect) {
+        split_history(self, area)
+    }
+}
+
 /// What the results are of; and that they are not those of the search being built, if it has changed since.
-pub(super) fn results_title(explore: &ExplorePane, cx: &Context, list: &RecordList) -> Vec<TextSpan<'static>> {
+fn results_title(explore: &ExplorePane, cx: &Context, list: &RecordList) -> Vec<TextSpan<'static>> {
     let total = records::draw::total_label(list).map(|total| format!("  {total} match")).unwrap_or_default();
     let dataset = list.source.dataset();
     if explore.matching_run(&cx.record_lists).is_some_and(|(run, _)| Some(run.number) == explore.current_run) {
@@ -37,7 +66,7 @@ pub(super) fn results_title(explore: &ExplorePane, cx: &Context, list: &RecordLi
 }
 
 /// The search of the results in a sentence, on two lines at most.
-pub(super) fn strip_lines(explore: &ExplorePane, cx: &Context, width: u16) -> Vec<String> {
+fn strip_lines(explore: &ExplorePane, cx: &Context, width: u16) -> Vec<String> {
     let Some((_, list)) = displayed_list(explore, cx) else { return Vec::new() };
     let mut words = explore.describe(&list.source.dataset(), &list.search.filters);
     if let Some(sort) = &list.search.sort {
@@ -52,7 +81,7 @@ pub(super) fn strip_lines(explore: &ExplorePane, cx: &Context, width: u16) -> Ve
 }
 
 /// The strip above results that have the screen: their search, and the way back to the builder.
-pub(super) fn draw_strip(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
+fn draw_strip(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let title = [text_span(TextRole::Strong, "Explore")];
     let note = [cx.key_label("explore.other"), text_span(TextRole::Muted, " builder")];
@@ -62,14 +91,14 @@ pub(super) fn draw_strip(explore: &ExplorePane, cx: &Context, area: Rect, buf: &
 }
 
 /// The results of the displayed run.
-pub(super) fn displayed_list<'a>(explore: &ExplorePane, cx: &'a Context) -> Option<(ListId, &'a RecordList)> {
+fn displayed_list<'a>(explore: &ExplorePane, cx: &'a Context) -> Option<(ListId, &'a RecordList)> {
     let id = explore.displayed_run()?.list_id();
     let list = cx.record_lists.get(&id)?;
     Some((id, list))
 }
 
 /// Splits off the history below the results, if there is one and room for it.
-pub(super) fn split_history(explore: &ExplorePane, area: Rect) -> (Rect, Rect) {
+fn split_history(explore: &ExplorePane, area: Rect) -> (Rect, Rect) {
     let runs = u16::try_from(explore.runs.len()).unwrap_or(HISTORY_ROWS).min(HISTORY_ROWS);
     if runs == 0 || area.height < 20 || explore.results_focused {
         return (area, Rect::default());
@@ -77,14 +106,14 @@ pub(super) fn split_history(explore: &ExplorePane, area: Rect) -> (Rect, Rect) {
     area::split_rows(area, runs + 2)
 }
 
-pub(super) fn draw_about(cx: &Context, area: Rect, buf: &mut Buffer) {
+fn draw_about(cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Results")], &[], false, &theme);
     let hints = ["conditions are free until {explore.run} runs them", "{explore.ask} turns a question into conditions"];
     cx.draw_message(buf, panel_text_area(area), &[text_span(TextRole::Strong, "nothing run yet")], &hints);
 }
 
-pub(super) fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
+fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let note =
         [text_span(TextRole::Muted, if cx.has_persistent_drafts() { "kept on this machine" } else { "kept until you quit" })];

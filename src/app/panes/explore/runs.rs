@@ -7,7 +7,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
 use crate::app::notice::Notice;
 use crate::domain::book::Dataset;
-use crate::domain::search::RecordSource;
+use crate::domain::search::{RecordSource, Search};
 
 impl ExplorePane {
     /// Keeps an unsent search next to the history.
@@ -20,11 +20,23 @@ impl ExplorePane {
 
     /// The run of the search being built: the existing one, or a new one that has not read anything.
     fn run_for_draft(&mut self, cx: &mut Context) -> ListId {
-        let number = match self.matching_run(&cx.record_lists) {
-            Some((run, _)) => run.number,
+        let list = self.run_for(cx, RecordSource::Index(self.dataset().clone()), self.draft().search());
+        if let ListId::Explore(number) = &list {
+            self.current_run = Some(*number);
+        }
+        self.as_json = false;
+        list
+    }
+
+    /// The run of a search: the existing one, or a new one that has not read anything.
+    pub(super) fn run_for(&mut self, cx: &mut Context, source: RecordSource, search: Search) -> ListId {
+        let is_it =
+            |run: &&SearchRun| cx.record_lists.get(&run.list_id()).is_some_and(|list| list.matches_search(&source, &search));
+        match self.runs.iter().rev().find(is_it) {
+            Some(run) => run.list_id(),
             None => {
-                let mut records = RecordList::new(RecordSource::Index(self.dataset().clone()));
-                records.search = self.draft().search();
+                let mut records = RecordList::new(source);
+                records.search = search;
                 self.next_run_number += 1;
                 let number = self.next_run_number;
                 cx.record_lists.insert(ListId::Explore(number), records);
@@ -32,12 +44,9 @@ impl ExplorePane {
                 if self.runs.len() > MAX_RUNS {
                     cx.record_lists.remove(&self.runs.remove(0).list_id());
                 }
-                number
+                ListId::Explore(number)
             }
-        };
-        self.current_run = Some(number);
-        self.as_json = false;
-        ListId::Explore(number)
+        }
     }
 
     /// Runs the search being built unless its rows are loaded, and shows them.

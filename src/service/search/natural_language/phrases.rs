@@ -38,7 +38,9 @@ impl QuestionParser {
         };
         let state = states.filter_map(spelled).max_by_key(|(_, _, count)| *count);
         let city = || {
-            (1..=4.min(words.len())).rev().find_map(|count| {
+            // a comma or "&" is no part of a name
+            let room = words.iter().take(4).take_while(|word| !fuzzy::tokenize(word).is_empty()).count();
+            (1..=room).rev().find_map(|count| {
                 let sought = fuzzy::tokenize(&words[..count].join(" "));
                 let city = self.cities.iter().find(|(tokens, _)| *tokens == sought && !sought.is_empty())?;
                 Some(("city", city.1.clone(), count))

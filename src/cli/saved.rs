@@ -1,0 +1,202 @@
+//! `gantry data saved`: searches of the index that were named, in the console or here. They are on this machine.
+
+use chrono::{DateTime, Utc};
+use clap::Subcommand;
+use serde::Serialize;
+
+use crate::client::paging::Pager;
+use crate::client::{data, search};
+use crate::domain::exit_status;
+use crate::domain::filters::Filters;
+use crate::domain::named_searches::{NamedSearch, SearchCount};
+use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SortOrder};
+use crate::store::named_searches::NamedSearchStore;
+
+use super::columns::{self, CellKind, OutputColumn, column};
+use super::error::{CliError, Context};
+use super::output::{Output, to_raw_json};
+use super::paging;
+use super::search_args::{DatasetArg, parse_sort};
+use super::session::Session;
+use super::vocabulary_cache;
+
+#[derive(Debug, Subcommand)]
+pub enum SavedCommand {
+    /// List the saved searches with their last counts; reads nothing
+    #[command(after_help = "Example: gantry --demo data saved list")]
+    List,
+    /// Save a search under a name, on this machine; replaces one of this name
+    #[command(after_help = "Example: gantry data saved save 'Austin, no gc' projects city=Austin without_account.role=gc")]
+    Save {
+        /// Name of the saved search
+        name: String,
+        /// Dataset to search
+        dataset: DatasetArg,
+        /// Criteria, joined with AND, as in data search
+        #[arg(value_name = "FILTER")]
+        terms: Vec<String>,
+        /// Sort field, with :asc or :desc [default: ascending for name, else descending]
+        #[arg(long, value_name = "FIELD", value_parser = parse_sort)]
+        sort: Option<SortOrder>,
+    },
+    /// Run a saved search; 1 credit per row
+    #[command(after_help = "Example: gantry data saved run 'Austin, no gc' --limit 5")]
+    Run {
+        /// Name of the saved search
+        name: String,
+        /// Maximum number of rows; each costs 1 credit
+        #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
+        limit: u32,
+        /// List all matches; each costs 1 credit
+        #[arg(long)]
+        all: bool,
+    },
+    /// Count what a saved search matches, and show the change since the last count of an earlier day; 1 credit
+    #[command(after_help = "Example: gantry data saved count 'Austin, no gc'")]
+    Count {
+        /// Name of the saved search
+        name: String,
+    },
+    /// Rename a saved search
+    #[command(after_help = "Example: gantry data saved rename 'Austin, no gc' 'Austin leads'")]
+    Rename {
+        /// Name of the saved search
+        name: String,
+        /// New name
+        to: String,
+    },
+    /// Delete a saved search
+    #[command(after_help = "Example: gantry data saved delete 'Austin, no gc'")]
+    Delete {
+        /// Name of the saved search
+        name: String,
+    },
+}
+
+const SAVED_COLUMNS: &[OutputColumn] = &[
+    column("name", "NAME", CellKind::Text),
+    column("dataset", "DATASET", CellKind::Text),
+    column("total", "MATCH", CellKind::Number),
+    column("change", "CHANGE", CellKind::Number),
+    column("change_since", "SINCE", CellKind::Time),
+    column("counted_at", "COUNTED", CellKind::Time),
+    column("filters", "SEARCH", CellKind::Text),
+];
+
+/// A row of `data saved list`, and the report of `data saved count`.
+#[derive(Serialize)]
+struct SavedRow<'a> {
+    name: &'a str,
+    dataset: &'a str,
+    filters: String,
+    total: Option<u64>,
+    is_capped: bool,
+    counted_at: Option<DateTime<Utc>>,
+    change: Option<i64>,
+    change_since: Option<DateTime<Utc>>,
+}
+
+impl<'a> From<&'a NamedSearch> for SavedRow<'a> {
+    fn from(search: &'a NamedSearch) -> Self {
+        let (count, change) = (search.last_count(), search.change());
+        SavedRow {
+            name: &search.name,
+            dataset: search.dataset.as_str(),
+            filters: search.filters.to_line(""),
+            total: count.map(|count| count.total),
+            is_capped: count.is_some_and(|count| count.is_capped),
+            counted_at: count.map(|count| count.at),
+            change: change.map(|(by, _)| by),
+            change_since: change.map(|(_, since)| since),
+        }
+    }
+}
+
+/// What was saved, renamed or deleted, also printed as JSON.
+#[derive(Serialize)]
+struct SavedReport<'a> {
+    name: &'a str,
+}
+
+pub(super) async fn run(command: &SavedCommand, session: &Session, output: Output) -> Result<(), CliError> {
+    let store = session.named_search_store();
+    let client = &session.client;
+    match command {
+        SavedCommand::List => {
+            let saved = store.load_all().await?;
+            let rows = saved.iter().map(|search| to_raw_json(&SavedRow::from(search))).collect::<Result<Vec<_>, _>>()?;
+            output.print_rows(&rows, SAVED_COLUMNS)
+        }
+        SavedCommand::Save { name, dataset, terms, sort } => {
+            let dataset = (*dataset).into();
+            let filters = Filters::parse(terms).map_err(CliError::usage)?;
+            let search = Search { filters, sort: sort.clone(), ..Search::default() };
+            let search = vocabulary_cache::resolve_search(client, session.vocabulary_folder.as_deref(), &dataset, search);
+            let search = search.await.map_err(CliError::usage)?;
+            if search.filters.is_empty() && search.sort.is_none() {
+                return Err(CliError::usage("a saved search needs a condition, e.g. city=Austin"));
+            }
+            let saved = NamedSearch {
+                name: name.clone(),
+                dataset,
+                filters: search.filters,
+                sort: search.sort,
+                saved_at: Utc::now(),
+                counts: Vec::new(),
+            };
+            store.save(name.clone(), Some(saved));
+            output.print_summary(&format!("saved as {name}, on this machine"), &SavedReport { name })
+        }
+        SavedCommand::Run { name, limit, all } => {
+            let saved = find(&store, name).await?;
+            let request = data::search(&saved.dataset, &saved.search());
+            let pager = Pager::new(client, request, if *all { u32::MAX } else { *limit }, MAX_SEARCH_PAGE_ROWS);
+            paging::print_pages(pager, output, columns::dataset_columns(&saved.dataset)).await.context(&format!("run {name}"))
+        }
+        SavedCommand::Count { name } => {
+            let mut saved = find(&store, name).await?;
+            let request = search::search_page(&saved.source(), &saved.search(), None, 1);
+            let page = client.search_page(request, 1).await.context(&format!("count {name}"))?;
+            let total =
+                page.value.total.ok_or_else(|| CliError::new(exit_status::FAILED, "the service did not report a number"))?;
+            let at = page.date.unwrap_or_else(Utc::now);
+            saved.add_count(SearchCount { at, total, is_capped: page.value.total_is_capped });
+            store.save(name.clone(), Some(saved.clone()));
+            output.print_summary(&count_sentence(&saved, total), &SavedRow::from(&saved))?;
+            output.print_cost(page.value.credits);
+            Ok(())
+        }
+        SavedCommand::Rename { name, to } => {
+            let saved = find(&store, name).await?;
+            if store.load_all().await?.iter().any(|search| search.name == *to) {
+                return Err(CliError::usage(format!("there is already a saved search {to:?}; choose another name")));
+            }
+            store.save(name.clone(), None);
+            store.save(to.clone(), Some(NamedSearch { name: to.clone(), ..saved }));
+            output.print_summary(&format!("renamed to {to}"), &SavedReport { name: to })
+        }
+        SavedCommand::Delete { name } => {
+            find(&store, name).await?;
+            store.save(name.clone(), None);
+            output.print_summary(&format!("deleted {name}"), &SavedReport { name })
+        }
+    }
+}
+
+/// "47 match, +4 since 2026-07-08 17:10".
+fn count_sentence(saved: &NamedSearch, total: u64) -> String {
+    let more = if saved.last_count().is_some_and(|count| count.is_capped) { " or more" } else { "" };
+    let change = saved.change().map(|(by, since)| format!(", {by:+} since {}", since.format("%Y-%m-%d %H:%M")));
+    format!("{total}{more} match{}", change.unwrap_or_default())
+}
+
+async fn find(store: &NamedSearchStore, name: &str) -> Result<NamedSearch, CliError> {
+    let all = store.load_all().await?;
+    let names: Vec<&str> = all.iter().map(|search| search.name.as_str()).collect();
+    let near = crate::text::closest_match(name, names.iter().copied()).map(|near| format!("; did you mean {near}?"));
+    let missing = || format!("no saved search is called {name:?}{}; list them: gantry data saved list", near.unwrap_or_default());
+    match all.iter().find(|search| search.name == name) {
+        Some(search) => Ok(search.clone()),
+        None => Err(CliError::new(exit_status::NOT_FOUND, missing())),
+    }
+}

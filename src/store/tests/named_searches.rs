@@ -12,7 +12,7 @@ fn search(name: &str) -> NamedSearch {
     NamedSearch {
         name: name.to_owned(),
         dataset: Dataset::Projects,
-        filters: Filters::parse(&terms).unwrap(),
+        filters: Filters::parse(terms).unwrap(),
         sort: None,
         saved_at: at,
         counts: vec![SearchCount { at, total: 43, is_capped: false }],

@@ -100,6 +100,8 @@ pub enum Action {
     OpenRecord(RecordKey, String),
     /// Go to a numbered screen.
     GoTo(Screen),
+    /// Go to a visited place, by its index.
+    Revisit(usize),
     /// Move the cursor of the focused list or text.
     MoveCursor(isize),
     /// Move by pages, or by a fraction of one.

@@ -178,6 +178,7 @@ pub enum Slot {
     SavedState,
     /// What this machine wrote.
     Journal,
+    RecordHistory,
     /// The same, for a handoff.
     Handoff,
     /// A text that is saved to a file.
@@ -286,6 +287,8 @@ pub enum ServiceCall {
     RecordedWork(DateTime<Utc>),
     /// Read a file of this machine, at most one byte more than a list may have.
     ReadFile(PathBuf),
+    /// What this machine wrote on a record, and what changed between its reads.
+    RecordHistory(Uuid),
     /// Write a text to a new file in the current folder.
     SaveText { file_name: String, text: String },
     /// `GET /workspace/members`.

@@ -18,6 +18,7 @@ use crate::domain::journal_lines::JournalLine;
 use crate::domain::members::{Invitation, Member};
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueSnapshot, QueueStats};
+use crate::domain::record_history::RecordHistory;
 use crate::domain::records::{Record, RecordKey};
 use crate::domain::request_error::RequestError;
 use crate::domain::runs::SavedSearchRun;
@@ -234,6 +235,8 @@ pub enum Reply {
     Journal(Vec<JournalLine>),
     /// To `RecordedWork`.
     RecordedWork(Box<RecordedWork>),
+    /// To `RecordHistory`.
+    RecordHistory(RecordHistory),
     /// To `SaveText`: where it is.
     TextSaved(PathBuf),
     /// To `ReadFile`.
@@ -312,6 +315,7 @@ reply_payloads! {
     Reply::SavedState(state) => *state => SavedState;
     Reply::Journal(lines) => lines => Vec<JournalLine>;
     Reply::RecordedWork(work) => *work => RecordedWork;
+    Reply::RecordHistory(history) => history => RecordHistory;
     Reply::TextSaved(path) => path => PathBuf;
     Reply::FileRead(bytes) => bytes => Vec<u8>;
     Reply::Members(members) => members => Vec<Member>;

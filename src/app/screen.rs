@@ -156,7 +156,7 @@ scopes! {
         "Accounts, contacts and projects that your team saved. Reading a row costs 1 credit; finding and marking loaded \
          rows is free. Whatever else costs something shows its price first.";
     /// A record's page.
-    Record: "Record", [Record, Annotate, Global],
+    Record: "Record", [Record, Table, Annotate, Global],
         "One record with everything around it, 1 credit once. Coming back to a page is free.";
     /// Wherever records can be selected for annotation.
     Annotate: "Annotate", [Annotate, Global],

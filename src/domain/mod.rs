@@ -49,6 +49,7 @@ pub(crate) mod projects;
 pub mod queue;
 pub mod queue_tabs;
 mod quoting;
+pub mod record_history;
 pub mod records;
 pub mod request_error;
 pub mod row_conditions;

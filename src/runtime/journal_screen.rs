@@ -1,11 +1,14 @@
-//! Reads the lines of the journal on the screen.
+//! Reads the lines of the journal on the screen, and the history of a record.
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
 use crate::domain::handoff::RecordedWork;
 use crate::domain::journal::SentWrite;
 use crate::domain::journal_lines::{JournalLine, journal_lines};
+use crate::domain::record_history::{RecordHistory, record_history};
 use crate::domain::request_error::RequestError;
+use crate::store::cache::Cache;
 use crate::store::journal::Journal;
 use crate::store::{Store, StoreError};
 
@@ -19,6 +22,17 @@ pub(super) async fn read_lines(store: &Store, journal: &Journal) -> Result<Vec<J
     let ids = sent.iter().flat_map(SentWrite::record_keys).filter_map(|key| key.parse().ok()).collect();
     let names = store.record_names(ids).await.map_err(failed)?;
     Ok(journal_lines(&entries, &sent, &names))
+}
+
+/// What this machine wrote on a record, and what changed between its reads.
+pub(super) async fn read_history(cache: Option<&Cache>, journal: &Journal, id: Uuid) -> Result<RecordHistory, RequestError> {
+    let failed = |error: StoreError| RequestError::new_not_sent(error.to_string());
+    let (entries, sent) = journal.latest(MAX_JOURNAL_WRITES).await.map_err(failed)?;
+    let versions = match cache {
+        Some(cache) => cache.records.versions(id).await.map_err(failed)?,
+        None => Vec::new(),
+    };
+    Ok(record_history(id, &versions, &entries, &sent))
 }
 
 /// What this machine recorded since then.

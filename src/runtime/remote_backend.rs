@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use uuid::Uuid;
 
 use super::backend::{Backend, BackendFuture, CallContext, LocalWrite, ProgressFn};
-use super::journal_screen::{read_lines, read_work};
+use super::journal_screen::{read_history, read_lines, read_work};
 use super::read_cache;
 
 use tokio::sync::watch;
@@ -201,6 +201,9 @@ impl Backend for RemoteBackend {
                 ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state().await)),
                 ServiceCall::Journal => Reply::Journal(read_lines(&self.store, &self.journal_store()).await?),
                 ServiceCall::RecordedWork(since) => Reply::RecordedWork(Box::new(read_work(&self.store, since).await?)),
+                ServiceCall::RecordHistory(id) => {
+                    Reply::RecordHistory(read_history(self.cache.as_ref(), &self.journal_store(), id).await?)
+                }
                 ServiceCall::SaveText { file_name, text } => {
                     Reply::TextSaved(super::export_file::save_text(file_name, text).await?)
                 }

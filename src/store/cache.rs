@@ -46,7 +46,7 @@ impl Store {
                     CacheKind::BookLists => "DELETE FROM record_lists WHERE source ->> '$.book' IS NOT NULL",
                     CacheKind::ViewLists => "DELETE FROM record_lists WHERE source ->> '$.view' IS NOT NULL",
                     CacheKind::Searches => "DELETE FROM record_lists WHERE source ->> '$.index' IS NOT NULL",
-                    CacheKind::Records => "DELETE FROM records",
+                    CacheKind::Records => "DELETE FROM records; DELETE FROM record_versions",
                     CacheKind::Descriptions => "DELETE FROM descriptions; DELETE FROM free_signal_reads",
                 })?;
             }

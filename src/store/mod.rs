@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`ledger`] | what each request cost |
 //! | [`records`] | records that were paid for |
+//! | `record_versions` | what these records were in earlier reads |
 //! | [`journal`] | changes and their results |
 //! | `handoff` | all of it since some time |
 //! | [`drafts`] | text that was typed but not sent |
@@ -47,6 +48,7 @@ mod open;
 mod process_lock;
 pub(crate) mod queue;
 pub(crate) mod record_lists;
+mod record_versions;
 pub(crate) mod recorder;
 pub(crate) mod records;
 pub(crate) mod snoozes;

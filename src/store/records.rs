@@ -10,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
 use super::cache_owner::CacheOwner;
+use super::record_versions::save_version;
 use super::{Store, StoreError, to_json_text};
 use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
@@ -24,8 +25,8 @@ const MAX_FACT_RECORDS: i64 = 500;
 /// The records of one owner.
 #[derive(Clone)]
 pub struct RecordStore {
-    store: Store,
-    owner: Uuid,
+    pub(super) store: Store,
+    pub(super) owner: Uuid,
 }
 
 /// A record as it was once read.
@@ -79,6 +80,7 @@ impl RecordStore {
                     kept.credits.map(|credits| credits as i64),
                     kept.read_at.timestamp_millis(),
                 ])?;
+            save_version(connection, owner, &key, &kept)?;
             prune_records(connection, MAX_STORE_BYTES)
         });
     }

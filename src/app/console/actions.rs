@@ -80,10 +80,14 @@ impl Console {
             Action::OpenSignal => self.panes.detail.open(&mut self.cx),
             Action::OpenRecord(key, name) => self.panes.record.open(key, name, &mut self.cx),
             Action::GoTo(screen) => self.go_to_screen(screen),
+            Action::Revisit(at) => self.revisit(at),
             Action::MoveCursor(rows) => self.move_cursor(rows),
             Action::MoveByPages(pages, part) => self.move_cursor_by_pages(pages, part),
             Action::SwitchTab { forward } => self.switch_tab(forward),
-            Action::GoBack => self.go_back(),
+            Action::GoBack => {
+                self.cx.mark_closing();
+                self.go_back();
+            }
             Action::AnswerPrompt(kind, text) => self.answer_prompt(kind, &text),
             Action::CancelPrompt(PromptKind::Find) => find::cancel(&mut self.panes, &mut self.cx),
             Action::CancelPrompt(_) => {}
@@ -100,7 +104,10 @@ impl Console {
                 find::on_typed(&mut self.panes, &mut self.cx);
             }
             Action::CompleteWord { is_forward } => self.complete_word(is_forward),
-            Action::CloseScreen => self.close_screen(),
+            Action::CloseScreen => {
+                self.cx.mark_closing();
+                self.close_screen();
+            }
             Action::CancelRunning => self.cx.cancel_running(),
             Action::Decline => self.cx.notice = Some(Notice::info("Nothing was changed.")),
             Action::ShowUnavailable(why) => self.cx.notice = Some(Notice::warning(why)),

@@ -50,8 +50,9 @@ pub(super) fn sort(panes: &mut Panes, answer: &str, cx: &mut Context) {
 }
 
 pub(super) fn choose_columns(panes: &Panes, cx: &mut Context) {
-    if let Some(table) = focused_table(panes, cx) {
-        cx.open_list_columns(table);
+    match focused_table(panes, cx) {
+        Some(table) => cx.open_list_columns(table),
+        None => cx.notice = Some(Notice::info("There is no list here.")),
     }
 }
 

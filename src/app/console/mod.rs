@@ -30,8 +30,10 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use crate::app::command::Scope;
 use crate::app::effect::Effect;
+use crate::app::model::trail::Place;
 use crate::app::msg::{EditorPurpose, Msg, Push};
 use crate::app::notice::Notice;
+use crate::app::panes::views::messages::ViewsAction;
 use crate::app::panes::{Panes, build_keymap};
 use crate::app::selection::Focus;
 use crate::app::session::{AppSettings, ConsoleSession};
@@ -136,6 +138,7 @@ impl Console {
         }
         self.cx.notice = notice.or(self.cx.notice.take());
         self.perform_actions();
+        self.cx.record_place();
         if is_event {
             self.cx.refresh_history_list();
         }
@@ -222,6 +225,25 @@ impl Console {
     fn open_pane(&mut self) {
         if self.cx.is_connected() {
             self.panes.get_mut(self.cx.screen()).on_open(&mut self.cx);
+        }
+    }
+
+    /// Goes to a visited place.
+    pub fn revisit(&mut self, at: usize) {
+        match self.cx.take_place(at) {
+            Some(Place::Screen(screen)) => self.go_to_screen(screen),
+            Some(Place::View(id, _)) => self.panes.perform(ViewsAction::Show(id).into(), &mut self.cx),
+            Some(Place::Record(key, name)) => self.panes.record.revisit(key, name, &mut self.cx),
+            Some(Place::Signal(signal)) => {
+                let tab = self.cx.queue.tab;
+                if self.cx.queue.tab_state(tab).list.row(signal.id).is_some() {
+                    self.cx.queue.tab_state_mut(tab).move_to_first_of(&[signal.id]);
+                    self.panes.detail.open(&mut self.cx);
+                } else {
+                    self.panes.detail.open_unlisted(*signal, &mut self.cx);
+                }
+            }
+            None => {}
         }
     }
 

@@ -48,6 +48,7 @@ mod snooze;
 mod subscriptions;
 #[cfg(test)]
 mod testing;
+mod trail;
 mod typed_history;
 mod views;
 pub(in crate::app) mod visits;
@@ -76,6 +77,7 @@ use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::model::records::FetchedRecords;
 use crate::app::model::subscriptions::SubscriptionList;
+use crate::app::model::trail::Trail;
 use crate::app::model::views::Views;
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
@@ -119,6 +121,7 @@ pub struct Context {
     pane_size: PaneSize,
     screen: Screen,
     previous_screen: Screen,
+    trail: Trail,
     focus: Focus,
     stats: Option<QueueStats>,
     workspace: Option<Workspace>,
@@ -200,6 +203,7 @@ impl Context {
                 (false, _) => Screen::Start,
             },
             previous_screen: Screen::Queue,
+            trail: Trail::default(),
             focus: Focus::default(),
             stats: None,
             workspace: None,

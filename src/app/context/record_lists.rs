@@ -310,8 +310,11 @@ impl Context {
     }
 
     pub fn toggle_map(&mut self) {
-        let is_on = !self.preference(MAP_PREFERENCE).is_empty();
-        self.save_preference(MAP_PREFERENCE, if is_on { "" } else { "on" });
+        self.save_preference(MAP_PREFERENCE, if self.is_map_shown() { "" } else { "on" });
+    }
+
+    pub(in crate::app) fn is_map_shown(&self) -> bool {
+        !self.preference(MAP_PREFERENCE).is_empty()
     }
 
     /// Splits an area into that of a list and that of its map: beside it, or below on a narrow screen. The map's is empty when it

@@ -17,4 +17,5 @@ pub(crate) mod signal_dates;
 pub(crate) mod signal_facts;
 pub(crate) mod signal_list;
 pub(crate) mod subscriptions;
+pub(crate) mod trail;
 pub(crate) mod views;

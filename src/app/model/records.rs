@@ -7,10 +7,12 @@ use serde_json::{Map, Value};
 
 use crate::app::effect::RecordKey;
 use crate::app::model::load_state::LoadState;
+use crate::app::model::record_list::locations::parse_location;
 use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
 use crate::domain::projects::ProjectDetails;
 use crate::domain::records::{Record, RecordFields};
+use crate::ui::map::GeoPoint;
 
 #[derive(Clone, Debug)]
 pub struct FetchedRecord {
@@ -22,6 +24,8 @@ pub struct FetchedRecord {
     related: BTreeMap<&'static str, Vec<Record>>,
     /// The record as a project; None for other kinds.
     project_details: Option<ProjectDetails>,
+    /// Where it is, and its city.
+    location: Option<(GeoPoint, String)>,
     pub read_at: DateTime<Utc>,
     credits: Option<u64>,
 }
@@ -31,7 +35,12 @@ impl FetchedRecord {
         let fields = record.fields();
         let around = dataset.available_includes().iter().map(|include| (*include, fields.embedded_records(include))).collect();
         let dossier = (*dataset == Dataset::Projects).then(|| serde_json::from_str(record.json()).ok()).flatten();
-        FetchedRecord { record, fields, related: around, project_details: dossier, read_at, credits }
+        let location = parse_location(&record);
+        FetchedRecord { record, fields, related: around, project_details: dossier, location, read_at, credits }
+    }
+
+    pub fn location(&self) -> Option<&(GeoPoint, String)> {
+        self.location.as_ref()
     }
 
     pub fn related(&self, include: &str) -> &[Record] {

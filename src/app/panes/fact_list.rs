@@ -95,6 +95,19 @@ impl FactList {
         }
     }
 
+    /// Appends what happened at a time, with a remark below it.
+    pub fn push_entry(&mut self, time: &str, role: TextRole, words: &str, note: &str) {
+        let room = self.width.saturating_sub(self.label_width);
+        let wrapped = |role, words: &str| -> Vec<TextSpan<'static>> {
+            text::wrap_text(&text::sanitize_block(words), room).into_iter().map(|part| text_span(role, part)).collect()
+        };
+        let parts = wrapped(role, words).into_iter().chain(wrapped(TextRole::Muted, note));
+        for (n, part) in parts.enumerate() {
+            let head = if n == 0 { time } else { "" };
+            self.lines.push(vec![text_span(TextRole::Muted, format!("{head:<width$}", width = self.label_width)), part]);
+        }
+    }
+
     /// Packs facts into as few lines as possible, separated by `dot`.
     pub fn push_facts(&mut self, label: &'static str, facts: Vec<String>, dot: &str) {
         let room = self.width.saturating_sub(self.label_width);

@@ -2,7 +2,9 @@
 //!
 //! Plain data: nothing here names a pane's state or the context.
 
-use super::{annotation_form, credits, detail, explore, feed, import, queue, skills, start, subscriptions, team, views, watch};
+use super::{
+    annotation_form, credits, detail, explore, feed, import, queue, record, skills, start, subscriptions, team, views, watch,
+};
 
 /// Declares an enum with one variant per pane, and the conversion of each pane's own type.
 macro_rules! pane_messages {
@@ -29,7 +31,9 @@ pane_messages! {
         Detail(detail::messages::PayloadRequest),
         Explore(explore::messages::ExploreRequest),
         Feed(feed::messages::FeedRequest),
-        Import(import::messages::ImportRequest),
+use super::{
+    annotation_form, credits, detail, explore, feed, import, queue, record, skills, start, subscriptions, team, views, watch,
+};
         Skills(skills::messages::SkillsRequest),
         Start(start::messages::ConnectRequest),
         Subscriptions(subscriptions::messages::SubscriptionsRequest),

@@ -120,6 +120,7 @@ impl Panes {
             PaneRequest::Explore(request) => self.explore.on_reply(request, result, cx),
             PaneRequest::Feed(request) => self.feed.on_reply(request, result, cx),
             PaneRequest::Import(request) => self.import.on_reply(request, result, cx),
+            PaneRequest::Record(request) => self.record.on_reply(request, result, cx),
             PaneRequest::Skills(request) => self.skills.on_reply(request, result, cx),
             PaneRequest::Start(request) => self.start.on_reply(request, result, cx),
             PaneRequest::Subscriptions(request) => self.subscriptions.on_reply(request, result, cx),

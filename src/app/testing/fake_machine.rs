@@ -13,7 +13,8 @@ use crate::domain::drafts::Draft;
 use crate::domain::handoff::RecordedWork;
 use crate::domain::journal::{EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState, SentWrite, WriteProgress};
 use crate::domain::queue::TriageStatus;
-use crate::domain::records::Record;
+use crate::domain::record_history::{RecordHistory, RecordVersion, compared_fields, record_history};
+use crate::domain::records::{Record, RecordKey};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::runs::{SavedRowsChange, SavedSearch, SavedSearchRun};
 use crate::domain::search::{RecordSource, Search};
@@ -92,6 +93,39 @@ impl TestConsole {
             body: Some(serde_json::json!({"signal_ids": sent.ids, "status": sent.status})),
         });
         RecordedWork { since, entries, sent: sent.collect(), ..RecordedWork::default() }
+    }
+
+    /// What happened to a record: what was written, and what its reads differed in.
+    pub(super) fn record_history(&self, id: Uuid) -> RecordHistory {
+        let entries: Vec<JournalEntry> = self.started_writes.iter().map(|(_, entry)| entry.clone()).collect();
+        let is_about = |entry: &&JournalEntry| match &entry.change {
+            JournalChange::Write { changes, .. } => changes.iter().any(|change| change.forward.record_id() == Some(id)),
+            _ => false,
+        };
+        let sent = entries.iter().filter(is_about).map(|entry| SentWrite {
+            id: entry.op,
+            at: entry.at,
+            op: entry.op,
+            reason: entry.reason.clone(),
+            route: "POST /workspace/accounts/upsert/batch".to_owned(),
+            records: 1,
+            changed: None,
+            rejected: None,
+            progress: WriteProgress::Done,
+            why: None,
+            target: Some(id.to_string()),
+            body: None,
+        });
+        let sent: Vec<SentWrite> = sent.collect();
+        let versions = self.record_versions.get(&id).map_or(&[][..], Vec::as_slice);
+        record_history(id, versions, &entries, &sent)
+    }
+
+    /// Stores a version of a record that was read.
+    pub(super) fn store_version(&mut self, key: &RecordKey, record: &Record) {
+        let (in_book, fields) = (key.in_book, compared_fields(record));
+        let version = RecordVersion { in_book, first_read: self.now, last_read: self.now, fields };
+        self.record_versions.entry(key.id).or_default().push(version);
     }
 
     /// Stores what was found of triages of unknown outcome.

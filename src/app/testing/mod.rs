@@ -13,7 +13,7 @@ mod scopes;
 mod screen;
 mod untrusted_text;
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 
 use chrono::{DateTime, Duration, Utc};
@@ -29,6 +29,7 @@ use crate::domain::journal::{JournalEntry, SavedState};
 use crate::domain::journal_lines::JournalLine;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats, SignalTypeCount, TriageStatus};
+use crate::domain::record_history::RecordVersion;
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
 use crate::domain::runs::SavedSearchRun;
@@ -64,6 +65,8 @@ pub struct TestConsole {
     started_writes: Vec<(Option<Slot>, JournalEntry)>,
     /// Triages that were sent, in this machine's journal: one for each act.
     sent_triages: Vec<fake_machine::SentTriage>,
+    /// Records as they were when they were read.
+    record_versions: HashMap<Uuid, Vec<RecordVersion>>,
     /// Calls without a reply.
     pub pending_calls: VecDeque<(Token, ServiceCall)>,
     /// All other effects, in order.
@@ -101,6 +104,7 @@ impl TestConsole {
             journal: Vec::new(),
             started_writes: Vec::new(),
             sent_triages: Vec::new(),
+            record_versions: HashMap::new(),
             pending_calls: VecDeque::new(),
             effects: Vec::new(),
             calls: Vec::new(),
@@ -284,7 +288,10 @@ impl TestConsole {
                 Reply::Record { record: Box::new(self.project_details(ProjectId(key.id))), read_at: None, credits: Some(1) }
             }
             ServiceCall::Record { key, .. } => match self.service.get_record(key) {
-                Some(record) => Reply::Record { record: Box::new(record), read_at: None, credits: Some(1) },
+                Some(record) => {
+                    self.store_version(key, &record);
+                    Reply::Record { record: Box::new(record), read_at: None, credits: Some(1) }
+                }
                 None => return Err(not_found()),
             },
             ServiceCall::Search { source, search, after, limit } => {
@@ -321,6 +328,7 @@ impl TestConsole {
             }
             ServiceCall::Journal => Reply::Journal(self.journal.clone()),
             ServiceCall::RecordedWork(since) => Reply::RecordedWork(Box::new(self.recorded_work(*since))),
+            ServiceCall::RecordHistory(id) => Reply::RecordHistory(self.record_history(*id)),
             ServiceCall::SaveText { file_name, .. } => Reply::TextSaved(Path::new("/home/ana").join(file_name)),
             ServiceCall::ReadFile(path) => match self.service.files.get(path) {
                 Some(bytes) => Reply::FileRead(bytes.clone()),

@@ -96,3 +96,26 @@ async fn the_least_recently_used_records_are_pruned_first() {
     }
     assert!(left.len() == 5 && !left.contains(&6) && !left.contains(&7), "{left:?}");
 }
+
+#[tokio::test]
+async fn a_version_lasts_from_the_first_to_the_last_read_that_shows_it() {
+    let store = Store::in_memory();
+    let records = store.records(owner("m", None));
+    let read = |name: &str, days: i64| StoredRecord { read_at: noon() + TimeDelta::days(days), ..stored_record(1, name) };
+    for (name, days) in [("Harbor Yard", 0), ("Harbor Yard", 3), ("Harbor Yard Lofts", 9)] {
+        records.save(record_key(1, false), read(name, days));
+    }
+    let versions = records.versions(Uuid::from_u128(1)).await.unwrap();
+    let spans: Vec<_> = versions
+        .iter()
+        .map(|version| (version.fields["name"].as_str().unwrap(), version.first_read, version.last_read))
+        .collect();
+    let day = |days| noon() + TimeDelta::days(days);
+    assert_eq!(spans, [("Harbor Yard", day(0), day(3)), ("Harbor Yard Lofts", day(9), day(9))]);
+    assert_eq!(store.records(owner("another", None)).versions(Uuid::from_u128(1)).await.unwrap(), []);
+    records.save(record_key(1, false), read("", 10));
+    for day in 11..60 {
+        records.save(record_key(1, false), read(&day.to_string(), day));
+    }
+    assert_eq!(records.versions(Uuid::from_u128(1)).await.unwrap().len(), 20, "the newest are kept");
+}

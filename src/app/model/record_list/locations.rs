@@ -44,7 +44,7 @@ struct LatLng {
 
 /// The location and city of a record. Points that are not on Earth count as unknown, and so does 0°, 0°, which sources use for an
 /// unknown place.
-fn parse_location(record: &Record) -> Option<(GeoPoint, String)> {
+pub fn parse_location(record: &Record) -> Option<(GeoPoint, String)> {
     let located: LocationFields = serde_json::from_str(record.json()).ok()?;
     let (lat, lng) = located.lat.zip(located.lng).or(located.hq_location.map(|point| (point.lat, point.lng)))?;
     let is_on_earth = lat.abs() <= 90.0 && lng.abs() <= 180.0 && (lat, lng) != (0.0, 0.0);

@@ -8,7 +8,7 @@
 mod cached_searches;
 pub(crate) mod columns;
 mod local_search;
-mod locations;
+pub mod locations;
 mod persistence;
 mod reading;
 mod refresh;

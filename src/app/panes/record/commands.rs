@@ -8,7 +8,6 @@ use crate::app::model::records::record_name;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::record::{RecordPage, RecordPane, embedded_dataset};
 use crate::domain::book::{Annotation, Dataset, RecordKind};
-use crate::domain::records::Record;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 type Row = PaneCommand<RecordPane>;
@@ -30,6 +29,27 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(3)
     .with_immediate_write()
     .available_when(can_save_record),
+    Row::new(
+        "record.next",
+        &["J"],
+        "next",
+        "open the next record of the list that this one was opened from",
+        Scope::Record,
+        |pane, cx| {
+            pane.open_adjacent(1, cx);
+        },
+    )
+    .with_cost("1 cr once per record")
+    .with_hint_text(6, |pane, cx| adjacent_hint(pane, 1, ["next, 0 cr", "next"], cx))
+    .available_when(|pane, cx| pane.adjacent(1, cx).map(drop).map_err(Into::into)),
+    Row::new("record.previous", &["K"], "previous", "open the previous record of that list", Scope::Record, |pane, cx| {
+        pane.open_adjacent(-1, cx);
+    })
+    .with_cost("1 cr once per record")
+    .with_hint_text(7, |pane, cx| adjacent_hint(pane, -1, ["previous, 0 cr", "previous"], cx))
+    .available_when(|pane, cx| pane.adjacent(-1, cx).map(drop).map_err(Into::into)),
+    Row::new("record.map", &["M"], "map", "show or hide the map of the record", Scope::Record, |_, cx| cx.toggle_map())
+        .available_when(can_map),
     Row::new("record.reload", &["r"], "refresh", "refresh the record", Scope::Record, |pane, cx| {
         if let Some(page) = pane.page() {
             cx.read_record(page.key.clone(), true);
@@ -61,14 +81,22 @@ pub const COMMANDS: &[Row] = &[
         .with_hint(2),
 ];
 
-/// The related record under the cursor.
-fn current_related<'a>(pane: &RecordPane, cx: &'a Context) -> Option<&'a Record> {
-    let page = pane.page()?;
-    page.related_records(cx).get(page.related_scroll.cursor)
+/// The hint for the record before or after this one: one of two, by whether it was read.
+fn adjacent_hint(pane: &RecordPane, step: isize, hints: [&'static str; 2], cx: &Context) -> Option<&'static str> {
+    let (_, key, _) = pane.adjacent(step, cx).ok()?;
+    Some(hints[usize::from(!cx.is_record_kept(&key))])
+}
+
+fn can_map(pane: &RecordPane, cx: &Context) -> Availability {
+    match pane.page().and_then(|page| page.fetched(cx)) {
+        Some(paid) if paid.location().is_some() => Ok(()),
+        Some(_) => Err("this record has no location".into()),
+        None => Err("the record is not loaded".into()),
+    }
 }
 
 fn has_related(pane: &RecordPane, cx: &Context) -> Availability {
-    if cx.layout().side_has_focus && current_related(pane, cx).is_some() {
+    if cx.layout().side_has_focus && pane.page().is_some_and(|page| page.current_related(cx).is_some()) {
         Ok(())
     } else {
         Err(cx.keymap().expand_keys("there is no record under the cursor; {tab.next} shows the lists").into())
@@ -77,7 +105,7 @@ fn has_related(pane: &RecordPane, cx: &Context) -> Availability {
 
 fn open_related(pane: &mut RecordPane, cx: &mut Context) {
     let Some(include) = pane.page().and_then(RecordPage::current_include) else { return };
-    let Some(record) = current_related(pane, cx) else { return };
+    let Some(record) = pane.page().and_then(|page| page.current_related(cx)) else { return };
     let key = RecordKey { dataset: embedded_dataset(include), id: record.id, in_book: false };
     pane.open(key, record_name(&record.fields()), cx);
 }

@@ -5,18 +5,17 @@ use ratatui::layout::Rect;
 
 use super::details::{write_record_facts, write_team_facts};
 use super::layout::first_tab;
-use super::{RecordPage, RecordPane, embedded_dataset};
+use super::{RecordPage, RecordPane, embedded_dataset, related};
 use crate::app::Context;
 use crate::app::effect::RecordKey;
 use crate::app::format::format_time;
 use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::columns::available_columns;
 use crate::app::model::records::{FetchedRecord, record_name};
 use crate::app::panes::fact_list::{FactLine, FactList};
-use crate::domain::search::RecordSource;
+use crate::domain::record_history::HistoryOrigin;
 use crate::text;
-use crate::ui::table::{self, layout_columns};
+use crate::ui::map::{self, MapMarker};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
 /// Width of a fact's label, in cells.
@@ -39,6 +38,9 @@ pub fn draw(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
         };
         panel::draw_panel(buf, text, &title, &note, has_keys && !areas.side_has_focus, &theme);
         scroll::draw_scrolled_lines(buf, text, areas.rows, &text_lines(page, areas, cx), page.top, &theme);
+    }
+    if !areas.map.is_empty() {
+        draw_place(page, cx, buf);
     }
     if beside || shows_list {
         panel::draw_panel(buf, list, &[], &[], has_keys && areas.side_has_focus, &theme);
@@ -106,9 +108,8 @@ pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<F
     let mut sheet = FactList::new(areas.rows.width, LABEL_WIDTH);
     // With a side panel, the payload is shown there.
     let is_alone = areas.side_panel.is_empty();
-    if is_alone && page.tabs().get(page.tab) == Some(&"raw") {
-        write_raw(&mut sheet, paid, areas.rows.width);
-        return sheet.into_lines();
+    if is_alone && matches!(page.current_tab(), "raw" | "history") {
+        return side_text_lines(page, areas.rows.width, cx);
     }
     if is_alone {
         sheet.push_line(vec![text_span(TextRole::Strong, record_name(&paid.fields))]);
@@ -120,6 +121,42 @@ pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<F
     }
     write_record_facts(&mut sheet, &page.key.dataset, &paid.fields, cx);
     sheet.into_lines()
+}
+
+fn draw_place(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
+    let Some((point, city)) = page.fetched(cx).and_then(FetchedRecord::location) else { return };
+    let theme = cx.theme();
+    let inner = panel::draw_panel(buf, cx.layout().map, &[text_span(TextRole::Strong, "Map")], &[], false, &theme);
+    let marker = MapMarker { point: *point, cluster: city, is_marked: false };
+    map::draw_map(buf, area::inset_sides(inner, 1), &[marker], Some((*point, &page.name)), &theme);
+}
+
+/// What happened to the record, newest first: a line for each change, with its time.
+fn write_history(sheet: &mut FactList, page: &RecordPage, cx: &Context) {
+    let time = |at| format_time(at, cx.service_now(), cx.settings().utc_offset);
+    match &page.history {
+        None => sheet.push_paragraph(TextRole::Muted, "reading this machine's journal"),
+        Some(Err(why)) => sheet.push_paragraph(TextRole::Warning, &format!("The history could not be read: {why}")),
+        Some(Ok(history)) => {
+            for line in &history.lines {
+                let (role, note) = match &line.origin {
+                    HistoryOrigin::Written(result) => (TextRole::Strong, format!("written here, {result}")),
+                    HistoryOrigin::Seen(before) => {
+                        (TextRole::Text, format!("changed between {} and {}", time(*before), time(line.at)))
+                    }
+                };
+                sheet.push_entry(&time(line.at), role, &line.text, &note);
+            }
+            let since = history.first_read.map(|at| format!(" First read: {}.", time(at))).unwrap_or_default();
+            let end = if history.lines.is_empty() {
+                "This machine wrote nothing on this record, and saw no change between reads."
+            } else {
+                "What this machine wrote, and what changed between its reads."
+            };
+            sheet.push_gap();
+            sheet.push_paragraph(TextRole::Muted, &format!("{end}{since}"));
+        }
+    }
 }
 
 fn write_raw(sheet: &mut FactList, paid: &FetchedRecord, width: u16) {
@@ -151,10 +188,9 @@ fn draw_loading(cx: &Context, area: Rect, buf: &mut Buffer) {
 
 fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
-    let glyphs = theme.glyphs();
     let area = cx.layout().side_rows;
     let Some(include) = page.current_include() else {
-        return paint::draw_lines(buf, area, raw_panel_lines(page, area.width, cx).iter().skip(page.related_scroll.top), &theme);
+        return paint::draw_lines(buf, area, side_text_lines(page, area.width, cx).iter().skip(page.side_top), &theme);
     };
     let Some(paid) = page.fetched(cx) else { return };
     let rows = paid.related(include);
@@ -163,41 +199,23 @@ fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
         return;
     }
     let dataset = embedded_dataset(include);
-    let (columns, _) = available_columns(&RecordSource::Index(dataset.clone()));
-    let rooms: Vec<table::TableColumn> =
-        std::iter::once(table::TableColumn { title: "", width: 1, max_width: 0, drop_order: 0, align_right: false })
-            .chain(columns.iter().map(|column| column.layout))
-            .collect();
-    let rooms_at = layout_columns(&rooms, area);
-    table::draw_heading(buf, &rooms, &rooms_at, Rect { y: area.y.saturating_sub(1), height: 1, ..area }, &theme);
-    for n in 0..area.height {
-        let at = page.related_scroll.top + usize::from(n);
-        let Some(record) = rows.get(at) else { break };
-        let (row, here, fields) = (paint::row_rect(area, n), at == page.related_scroll.cursor, record.fields());
-        for (column, room) in &rooms_at {
-            let room = Rect { y: row.y, height: 1, ..*room };
-            let cell = match column.checked_sub(1).and_then(|column| columns.get(column)) {
-                Some(column) => [column.cell(&fields, glyphs)],
-                None => [text_span(TextRole::Focus, if here && cx.layout().side_has_focus { glyphs.cursor } else { " " })],
-            };
-            table::draw_cell(buf, &rooms[*column], room, &cell, &theme);
-        }
-        if here {
-            let known = cx.records.get(&RecordKey { dataset: dataset.clone(), id: record.id, in_book: false }).is_some();
-            buf.set_style(row, theme.cursor_row_style(cx.layout().side_has_focus));
-            let foot = Rect { x: area.x, y: area.bottom(), width: area.width, height: 1 };
-            if cx.layout().side_has_focus {
-                let price = if known { " opens it, 0 cr" } else { " opens it, 1 cr" };
-                draw_line(buf, foot, &[cx.key_label("record.open"), text_span(TextRole::Muted, price)], &theme);
-            }
-        }
-    }
-    scroll::draw_scrollbar(buf, cx.layout().side_scroll_track, area, page.related_scroll.top, rows.len(), &theme);
+    let (table, has_focus) = (related::table_of(&dataset), cx.layout().side_has_focus);
+    let cells = |row: usize, here: bool| related::record_cells(&dataset, rows.get(row), here && has_focus, cx);
+    cx.draw_list(buf, (table, &page.lines), (cx.layout().side_scroll_track, area), has_focus, cells);
+    let Some(record) = page.current_related(cx).filter(|_| has_focus) else { return };
+    let is_kept = cx.is_record_kept(&RecordKey { dataset: dataset.clone(), id: record.id, in_book: false });
+    let price = if is_kept { " opens it, 0 cr" } else { " opens it, 1 cr" };
+    let mut line = vec![cx.key_label("record.open"), text_span(TextRole::Muted, price)];
+    line.extend(cx.arrangement_label(table, &page.lines));
+    draw_line(buf, Rect { x: area.x, y: area.bottom(), width: area.width, height: 1 }, &line, &theme);
 }
 
-fn raw_panel_lines(page: &RecordPage, width: u16, cx: &Context) -> Vec<FactLine> {
+/// The text of the history or the payload.
+fn side_text_lines(page: &RecordPage, width: u16, cx: &Context) -> Vec<FactLine> {
     let mut sheet = FactList::new(width, LABEL_WIDTH);
-    if let Some(paid) = page.fetched(cx) {
+    if page.current_tab() == "history" {
+        write_history(&mut sheet, page, cx);
+    } else if let Some(paid) = page.fetched(cx) {
         write_raw(&mut sheet, paid, width);
     }
     sheet.into_lines()
@@ -206,7 +224,7 @@ fn raw_panel_lines(page: &RecordPage, width: u16, cx: &Context) -> Vec<FactLine>
 /// The number of lines or records in the side panel.
 pub fn side_panel_len(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> usize {
     match page.current_include() {
-        Some(_) => page.related_records(cx).len(),
-        None => raw_panel_lines(page, areas.side_rows.width, cx).len(),
+        Some(_) => page.lines.len(),
+        None => side_text_lines(page, areas.side_rows.width, cx).len(),
     }
 }

@@ -1,12 +1,14 @@
 //! A record's page: its facts, the workspace's annotations, and the related records, each of which opens the next page.
 //!
 //! One pane for accounts, contacts and projects. A page is one get with everything that it can embed, for a credit; it is cached
-//! while the program runs, so that going back or returning costs nothing.
+//! while the program runs, so that going back or returning costs nothing. Its history is on this machine.
 
 pub(crate) mod commands;
 mod details;
 mod draw;
 mod layout;
+pub(in crate::app) mod messages;
+mod related;
 
 #[cfg(test)]
 mod tests;
@@ -16,15 +18,20 @@ use ratatui::layout::Rect;
 
 use crate::app::change::Change;
 use crate::app::command::Scope;
-use crate::app::effect::{ListId, RecordKey};
+use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
-use crate::app::model::records::FetchedRecord;
+use crate::app::model::list_table::{ListLines, ListTable};
+use crate::app::model::records::{FetchedRecord, record_name};
+use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
+use crate::app::panes::record::messages::HistoryRequest;
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::record_history::RecordHistory;
 use crate::domain::records::Record;
-use crate::ui::scroll::ScrollState;
+use crate::domain::request_error::RequestError;
+use crate::ui::table;
 
 /// The open pages, from the first to the one on the screen.
 #[derive(Clone, Debug, Default)]
@@ -40,29 +47,62 @@ struct RecordPage {
     key: RecordKey,
     /// Its name, from the row that it was opened from.
     name: String,
-    /// The tab: facts, related records or payload.
+    /// The list that it was opened from, for the records before and after it.
+    list: Option<ListId>,
+    /// The tab: facts, related records, history or payload.
     tab: usize,
     /// The related records have the focus.
     related_focused: bool,
-    /// The cursor in the related records.
-    related_scroll: ScrollState,
+    /// The related records of the tab, in the user's order.
+    lines: ListLines,
+    /// The tab that the lines are of.
+    arranged_tab: Option<usize>,
+    /// The first visible line of the history or the payload beside the facts.
+    side_top: usize,
     /// The first visible line of the text.
     top: usize,
+    /// What happened to the record, once it was read from this machine.
+    history: Option<Result<RecordHistory, String>>,
 }
 
 impl RecordPage {
-    fn new(key: RecordKey, name: String) -> RecordPage {
-        RecordPage { key, name, tab: 0, related_focused: false, related_scroll: ScrollState::default(), top: 0 }
+    fn new(key: RecordKey, name: String, list: Option<ListId>) -> RecordPage {
+        RecordPage {
+            key,
+            name,
+            list,
+            tab: 0,
+            related_focused: false,
+            lines: ListLines::default(),
+            arranged_tab: None,
+            side_top: 0,
+            top: 0,
+            history: None,
+        }
     }
 
     fn tabs(&self) -> Vec<&'static str> {
         let includes = self.key.dataset.available_includes().iter().copied();
-        ["facts"].into_iter().chain(includes).chain(["raw"]).collect()
+        ["facts"].into_iter().chain(includes).chain(["history", "raw"]).collect()
     }
 
     /// The include that the current tab lists; None for facts and payload.
     fn current_include(&self) -> Option<&'static str> {
         self.tab.checked_sub(1).and_then(|at| self.key.dataset.available_includes().get(at)).copied()
+    }
+
+    fn current_tab(&self) -> &'static str {
+        self.tabs().get(self.tab).copied().unwrap_or("raw")
+    }
+
+    /// The dataset of the related records that the current tab lists.
+    fn related_dataset(&self) -> Option<Dataset> {
+        self.current_include().map(embedded_dataset)
+    }
+
+    /// The related record under the cursor.
+    fn current_related<'a>(&self, cx: &'a Context) -> Option<&'a Record> {
+        self.related_records(cx).get(self.lines.current_row())
     }
 
     /// The record, once it was paid for.
@@ -103,13 +143,85 @@ impl RecordPane {
     /// Opens a record's page; a paid record is shown from memory.
     pub fn open(&mut self, key: RecordKey, name: String, cx: &mut Context) {
         let key = preferred_record_key(key, cx);
+        let mut list = None;
         if cx.screen() != Screen::Record {
             *self = RecordPane { pages: Vec::new(), opened_from: Some(cx.screen()) };
+            list = cx.focused_list().cloned();
         }
-        self.pages.push(RecordPage::new(key.clone(), name));
+        self.show_page(RecordPage::new(key, name, list), cx);
+    }
+
+    fn show_page(&mut self, page: RecordPage, cx: &mut Context) {
+        let key = page.key.clone();
+        self.pages.push(page);
         cx.show_screen(Screen::Record);
         cx.notice = None;
         cx.read_record(key, false);
+        self.read_shown_history(cx);
+    }
+
+    /// Shows a page that was visited before: the open one of this record, or a new one.
+    pub fn revisit(&mut self, key: RecordKey, name: String, cx: &mut Context) {
+        let is_this = |page: &RecordPage| (&page.key.dataset, page.key.id) == (&key.dataset, key.id);
+        match self.pages.iter().position(is_this).filter(|_| cx.screen() == Screen::Record) {
+            Some(at) => {
+                self.pages.truncate(at + 1);
+                cx.notice = None;
+            }
+            None => self.open(key, name, cx),
+        }
+    }
+
+    /// The record before or after this one in the list that it was opened from: its line there, its key and its name.
+    fn adjacent(&self, step: isize, cx: &Context) -> Result<(usize, RecordKey, String), &'static str> {
+        let page = self.page().ok_or("there is no record here")?;
+        let at_end = if step > 0 { "this is the last loaded record of its list" } else { "this is the first record of its list" };
+        let parent = self.pages.len().checked_sub(2).map(|at| &self.pages[at]);
+        match (&page.list, parent) {
+            (Some(list), _) => {
+                let list = cx.record_lists.get(list).ok_or("its list is no longer loaded")?;
+                let line = list.line_of(page.key.id).ok_or("it is no longer in its list")?;
+                let next = line.checked_add_signed(step).ok_or(at_end)?;
+                let row = list.row_at(next).ok_or(at_end)?;
+                let key = RecordKey { dataset: list.source.dataset(), id: row.id, in_book: list.is_in_book(row) };
+                Ok((next, preferred_record_key(key, cx), record_name(&row.fields())))
+            }
+            (None, Some(parent)) => {
+                let dataset = parent.related_dataset().ok_or("it was not opened from a list")?;
+                let next = parent.lines.scroll.cursor.checked_add_signed(step).ok_or(at_end)?;
+                let row = parent.related_records(cx).get(parent.lines.row_on(next)).ok_or(at_end)?;
+                let key = RecordKey { dataset, id: row.id, in_book: false };
+                Ok((next, preferred_record_key(key, cx), record_name(&row.fields())))
+            }
+            (None, None) => Err("it was not opened from a list"),
+        }
+    }
+
+    /// Opens the record before or after this one, on the same tab, and moves the cursor of the list with it.
+    fn open_adjacent(&mut self, step: isize, cx: &mut Context) {
+        let Ok((line, key, name)) = self.adjacent(step, cx) else { return };
+        let Some(page) = self.pages.pop() else { return };
+        match &page.list {
+            Some(list) => cx.record_lists.get_mut(list).into_iter().for_each(|list| list.scroll.cursor = line),
+            None => self.page_mut().into_iter().for_each(|parent| parent.lines.scroll.cursor = line),
+        }
+        let next = RecordPage::new(key, name, page.list);
+        self.show_page(RecordPage { tab: page.tab, related_focused: page.related_focused, ..next }, cx);
+    }
+
+    /// Reads the history of the page's record from this machine, if it is shown and not read yet.
+    fn read_shown_history(&mut self, cx: &mut Context) {
+        let shown = self.page_mut().filter(|page| page.current_tab() == "history" && !matches!(page.history, Some(Ok(_))));
+        if let Some(id) = shown.map(|page| page.key.id) {
+            cx.call_service(Slot::RecordHistory, ServiceCall::RecordHistory(id), HistoryRequest(id));
+        }
+    }
+
+    pub fn on_reply(&mut self, HistoryRequest(id): HistoryRequest, result: Result<Reply, RequestError>, _: &mut Context) {
+        let history = payload(result).map_err(|failure| failure.message);
+        for page in self.pages.iter_mut().filter(|page| page.key.id == id) {
+            page.history = Some(history.clone());
+        }
     }
 }
 
@@ -133,12 +245,53 @@ impl Pane for RecordPane {
         }
     }
 
-    fn on_change(&mut self, change: &Change, _cx: &mut Context) {
-        if let Change::LeftBook(key) = change
-            && let Some(page) = self.page_mut().filter(|page| page.key == *key)
-        {
-            page.key.in_book = false;
+    fn on_change(&mut self, change: &Change, cx: &mut Context) {
+        match change {
+            Change::LeftBook(key) => {
+                self.page_mut().filter(|page| page.key == *key).into_iter().for_each(|page| page.key.in_book = false);
+            }
+            Change::RecordRead(key) => {
+                for page in self.pages.iter_mut().filter(|page| page.key == *key) {
+                    (page.arranged_tab, page.history) = (None, None);
+                }
+                self.read_shown_history(cx);
+            }
+            Change::Written(write) => {
+                let ids: Vec<_> = write.applied.iter().filter_map(|change| change.forward.record_id()).collect();
+                for page in self.pages.iter_mut().filter(|page| ids.contains(&page.key.id)) {
+                    page.history = None;
+                }
+                self.read_shown_history(cx);
+            }
+            _ => {}
         }
+    }
+
+    fn list_table(&self) -> Option<&'static ListTable> {
+        self.page()?.related_dataset().map(|dataset| related::table_of(&dataset))
+    }
+
+    fn list_lines(&self) -> Option<&ListLines> {
+        self.page().filter(|page| page.current_include().is_some()).map(|page| &page.lines)
+    }
+
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        self.page_mut().filter(|page| page.current_include().is_some()).map(|page| &mut page.lines)
+    }
+
+    fn sort_lines(&mut self, cx: &Context) {
+        if let Some(page) = self.page_mut() {
+            page.arrange_related(cx);
+        }
+    }
+
+    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
+        let Some((page, dataset)) = self.page().and_then(|page| Some((page, page.related_dataset()?))) else { return };
+        table::write_cells(&related::record_cells(&dataset, page.related_records(cx).get(row), false, cx), text);
+    }
+
+    fn wider_search(&self) -> &'static str {
+        ""
     }
 
     fn has_tab_bar(&self) -> bool {
@@ -158,7 +311,10 @@ impl Pane for RecordPane {
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         let Some(page) = self.page_mut() else { return };
         if cx.layout().side_has_focus {
-            page.related_scroll.move_cursor(rows, cx.layout().entry_count);
+            match page.current_include() {
+                Some(_) => page.lines.move_cursor(rows),
+                None => page.side_top = page.side_top.saturating_add_signed(rows),
+            }
         } else {
             page.top = page.top.saturating_add_signed(rows);
         }
@@ -176,19 +332,21 @@ impl Pane for RecordPane {
         self.show_tab(next, cx);
     }
 
-    fn show_tab(&mut self, tab: usize, _cx: &mut Context) {
+    fn show_tab(&mut self, tab: usize, cx: &mut Context) {
         if let Some(page) = self.page_mut() {
             page.tab = tab;
-            page.top = 0;
-            page.related_scroll = ScrollState::default();
+            (page.top, page.side_top) = (0, 0);
+            page.lines = ListLines::default();
+            page.arranged_tab = None;
             page.related_focused = true;
         }
+        self.read_shown_history(cx);
     }
 
     fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
         let page = self.page_mut()?;
         page.related_focused = true;
-        (std::mem::replace(&mut page.related_scroll.cursor, line) == line).then_some("record.open")
+        page.lines.click(line).then_some("record.open")
     }
 
     /// Goes back one page; from the first one, to the screen it was opened from.

@@ -89,3 +89,90 @@ fn golden_screens_of_a_record() {
     golden!("record_80x24", page().send(Msg::Resized(80, 24)));
     golden!("record_60x20", page().press("]").send(Msg::Resized(60, 20)));
 }
+
+fn breadcrumb(console: &TestConsole) -> String {
+    console
+        .screen_text()
+        .lines()
+        .find(|line| line.contains(" › ") && !line.contains("gantry"))
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
+}
+
+#[test]
+fn next_and_previous_go_through_the_list_with_the_price_and_move_its_cursor() {
+    let console = page();
+    assert!(console.screen_text().contains("J next "), "{}", console.screen_text());
+    let console = console.press("J").serve();
+    assert_eq!((breadcrumb(&console).as_str(), record_reads(&console)), ("Book › Juniper Capital", 2));
+    let console = console.press("K");
+    assert_eq!((breadcrumb(&console).as_str(), record_reads(&console)), ("Book › Calder Residential", 2));
+    assert!(console.screen_text().contains("J next, 0 cr"), "{}", console.screen_text());
+    let console = console.press("K").serve().press("K");
+    assert!(console.notice_text().contains("this is the first record of its list"), "{}", console.notice_text());
+    let console = console.press("Esc");
+    let current = console.context().displayed_list().unwrap().current_record().unwrap().fields();
+    assert_eq!(current.text("name"), Some("Brightline GC"), "the cursor of the list moved with the page");
+}
+
+#[test]
+fn back_and_forward_go_through_everything_visited_for_free() {
+    let console = page().press("Tab Enter").serve();
+    assert_eq!(breadcrumb(&console), "Book › Calder Residential › Harbor Yard Lofts");
+    let (reads, console) = (record_reads(&console), console.press("2").serve());
+    let console = console.press("`");
+    assert!(breadcrumb(&console).ends_with("Harbor Yard Lofts"), "{}", console.screen_text());
+    let console = console.press("`");
+    assert!(breadcrumb(&console).ends_with("Calder Residential"), "{}", console.screen_text());
+    let console = console.press("` `");
+    assert_eq!(console.context().screen(), Screen::Queue);
+    assert!(console.press("`").notice_text().contains("you are at the first place"));
+    let console = page().press("Tab Enter").serve().press("2").serve().press("` ` ~ ~");
+    assert_eq!(console.context().screen(), Screen::Views);
+    assert_eq!(record_reads(&console.press("`")), reads, "nothing is read again");
+}
+
+#[test]
+fn a_visited_place_is_chosen_from_a_list() {
+    let console = page().press("2").serve().press("g v");
+    let screen = console.screen_text();
+    assert!(["Visited places", "Calder Residential", "Book", "Queue"].iter().all(|place| screen.contains(place)), "{screen}");
+    let console = console.press("Down Enter");
+    assert_eq!(breadcrumb(&console), "Book › Calder Residential");
+}
+
+#[test]
+fn the_history_shows_what_was_written_here_and_what_changed_between_reads() {
+    let history = page().press("[ [").serve();
+    assert!(history.screen_text().contains("This machine wrote nothing on this record"), "{}", history.screen_text());
+    let mut console = history.press("a s").type_text("quoted").press("Ctrl-s").serve();
+    assert!(console.screen_text().contains("status: cold → quoted"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("written here, saved"), "{}", console.screen_text());
+    let id = match console.context().subject() {
+        crate::app::selection::Subject::Record(key, _) => key.id,
+        other => panic!("{other:?}"),
+    };
+    console.service.book.get_mut(&id).unwrap().insert("tags".to_owned(), serde_json::json!(["austin", "hotel"]));
+    let console = console.advance_time(Duration::minutes(7)).press("r").serve();
+    let screen = console.screen_text();
+    assert!(screen.contains("tags: austin → austin, hotel") && screen.contains("changed between 09:20 and 09:27"), "{screen}");
+    golden!("record_history_120x36", console);
+}
+
+#[test]
+fn related_records_are_sorted_and_searched_like_any_list() {
+    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("g p").serve();
+    let names = |console: &TestConsole| {
+        let (cx, mut lines) = (console.context(), Vec::new());
+        console.app.panes().get(cx.screen()).visit_lines(cx, &mut |_, text| lines.push(text.trim().to_owned()));
+        lines
+    };
+    let usual = names(&console);
+    assert!(usual.len() > 1, "{usual:?}");
+    let console = console.press("s Enter");
+    let mut sorted = usual.clone();
+    sorted.sort();
+    assert_eq!(names(&console), sorted, "by name");
+    assert_eq!(names(&console.press("s Enter")), sorted.iter().rev().cloned().collect::<Vec<_>>());
+}

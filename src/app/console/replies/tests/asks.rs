@@ -119,6 +119,9 @@ requests! {
         ask("detail", queue, |console| console.press("Enter")).retried_by(|console| console.press("r")),
         ask("refresh", || book().press("Enter").serve(), |console| console.press("r")),
     ];
+    Request::Pane(PaneRequest::Record(_)) => [
+        ask("history tab", || book().press("Enter").serve(), |console| console.press("[ [")).retried_by(|console| console.press("] [")),
+    ];
     Request::Pane(PaneRequest::AnnotationForm(_)) => [ask("form", form, |console| console.press("Ctrl-r"))];
     Request::Undo(UndoRequest::Record(..)) => [
         ask("undo", || view().press("b").serve().advance_time(Duration::minutes(1)).press("z"), |console| console.press("Enter"))
@@ -382,6 +385,7 @@ pub fn reply_kind(reply: &Reply) -> &'static str {
         Reply::SavedSearch(_) => "SavedSearch",
         Reply::Journal(_) => "Journal",
         Reply::RecordedWork(_) => "RecordedWork",
+        Reply::RecordHistory(_) => "RecordHistory",
         Reply::TextSaved(_) => "TextSaved",
         Reply::FileRead(_) => "FileRead",
         Reply::Members(_) => "Members",

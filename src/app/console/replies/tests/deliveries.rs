@@ -249,6 +249,7 @@ pub fn every_reply() -> Vec<Reply> {
         ServiceCall::SetBudgets(Budgets::default()),
         ServiceCall::SavedState,
         ServiceCall::Journal,
+        ServiceCall::RecordHistory(account_id(1)),
         ServiceCall::Members,
         ServiceCall::Subscriptions,
         ServiceCall::Invitations,

@@ -3,16 +3,18 @@
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
+use crate::app::format::pluralize;
 use crate::app::msg::EditorPurpose;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
 use crate::app::pane_command::PaneCommand;
-use crate::app::panes::annotation_form::field_inputs::{FormField, tier_for_letter};
+use crate::app::panes::annotation_form::field_inputs::{FieldOp, FormField, tier_for_letter};
 use crate::app::panes::annotation_form::read_write::is_reading;
 use crate::app::panes::annotation_form::{AnnotationForm, AnnotationFormPane, record_text};
 use crate::app::{Context, Effect};
 use crate::domain::book::RecordKind;
+use crate::text;
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
@@ -309,6 +311,11 @@ impl AnnotationFormPane {
             cx.notice = None;
             return None;
         }
+        if open.has_left_note && open.current_line == FormField::Notes && key.is_character() {
+            cx.notice =
+                Some(Notice::info("You left the note.").with_hint("{sheet.enter} edits it, {sheet.leave} closes the form"));
+            return None;
+        }
         if open.type_character(key) {
             cx.notice = None;
             return None;
@@ -328,7 +335,8 @@ impl AnnotationFormPane {
             return self.open_record_in_editor(cx);
         };
         open.start_note();
-        cx.emit(Effect::OpenEditor { purpose: EditorPurpose::Note, text: open.inputs.note.text().to_owned() });
+        let text = format!("{}{}", open.note_instructions(), open.inputs.note.text());
+        cx.emit(Effect::OpenEditor { purpose: EditorPurpose::Note, text });
     }
 
     /// Opens the form's only record in the user's editor, or the text that was not understood the last time.
@@ -373,19 +381,36 @@ impl AnnotationFormPane {
     /// Takes over the note from the user's editor.
     pub fn take_edited_note(&mut self, text: &str, cx: &mut Context) {
         if let Some(open) = &mut self.form {
-            open.inputs.note = TextArea::with_text(text.trim_end());
+            let own = text.lines().skip_while(|line| line.starts_with(NOTE_INSTRUCTION));
+            let note = own.collect::<Vec<_>>().join("\n");
+            open.inputs.note = TextArea::with_text(note.trim_end());
             cx.notice = None;
         }
     }
 }
 
+/// How the lines begin that say whose note it is; they are not part of it.
+const NOTE_INSTRUCTION: &str = "# gantry: ";
+
 impl AnnotationForm {
+    /// The first lines of the note in the user's editor: whose note it is, and what becomes of the text.
+    fn note_instructions(&self) -> String {
+        let records = match self.single_record() {
+            Some(record) => format!("{} ({})", text::sanitize_line(&record.name), self.kind.singular_name()),
+            None => pluralize(self.records.len(), self.kind.singular_name()),
+        };
+        let effect = match self.inputs.op(FormField::Notes) {
+            FieldOp::Append => "What you write below is added to the note.",
+            _ => "The text below becomes the whole note.",
+        };
+        format!("{NOTE_INSTRUCTION}note on {records}. {effect} Nothing is sent until you apply the form.\n")
+    }
+
     /// Types a character; false when the key is not one.
     fn type_character(&mut self, key: Key) -> bool {
-        use crossterm::event::{KeyCode, KeyModifiers};
         let event = key.to_event();
-        let KeyCode::Char(c) = event.code else { return false };
-        if event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+        let crossterm::event::KeyCode::Char(c) = event.code else { return false };
+        if !key.is_character() {
             return false;
         }
         match self.current_line {

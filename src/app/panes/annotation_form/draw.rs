@@ -149,7 +149,13 @@ fn draw_entry(
     };
     draw_line(buf, at(LABEL_WIDTH, OP_WIDTH), &[text_span(op_role, format!("[{:^6}]", entry.op.label()))], &theme);
     let value = Rect { height: area.height, ..at(LABEL_WIDTH + OP_WIDTH, row.width) };
-    let now = text_span(TextRole::Muted, format!("now {}", current_value(cx, sheet, entry.line)));
+    let label = match (entry.line, entry.op) {
+        (FormField::Notes, FieldOp::Append) => "your lines are added to: ",
+        (FormField::Notes, FieldOp::Set) if sheet.inputs.note_base.is_some() => "you edit the whole note; it was: ",
+        (FormField::Notes, FieldOp::Set) => "your text replaces: ",
+        _ => "now ",
+    };
+    let now = text_span(TextRole::Muted, format!("{label}{}", current_value(cx, sheet, entry.line)));
     let mut cursor = None;
     let mut below = 1;
     match (entry.line, entry.op) {
@@ -305,7 +311,7 @@ pub fn preview_lines(cx: &Context, sheet: &AnnotationForm, width: u16) -> Vec<Ve
     let mut rows: Vec<(&AnnotatedRecord, WritePreview)> = sheet.records.iter().zip(sheet.write_previews()).collect();
     rows.sort_by_key(|(row, plan)| plan.unknown.is_empty() && !row.left_book && row.changed_fields.is_empty());
     for (row, plan) in rows {
-        let facts = preview_facts(cx, row, &plan);
+        let facts = preview_facts(cx, row, &plan, sheet.single_record().is_some());
         for (n, fact) in facts.into_iter().enumerate() {
             let title = if n == 0 { text::sanitize_line(&row.name).into_owned() } else { String::new() };
             let title = text::truncate(&title, name.saturating_sub(1), cx.theme().glyphs().ellipsis).into_owned();
@@ -330,7 +336,8 @@ fn wrap_fact(name: TextSpan<'static>, fact: Vec<TextSpan<'static>>, width: usize
     std::iter::once(head).chain(below).collect()
 }
 
-fn preview_facts(cx: &Context, row: &AnnotatedRecord, plan: &WritePreview) -> Vec<Vec<TextSpan<'static>>> {
+/// What changes on a record; `is_only`: it is the only one of the form, so there is room for all of it.
+fn preview_facts(cx: &Context, row: &AnnotatedRecord, plan: &WritePreview, is_only: bool) -> Vec<Vec<TextSpan<'static>>> {
     let glyphs = cx.theme().glyphs();
     let label = |field: AnnotationField| text_span(TextRole::Muted, format!("{:<7}", field.title()));
     let mut facts = Vec::new();
@@ -348,6 +355,11 @@ fn preview_facts(cx: &Context, row: &AnnotatedRecord, plan: &WritePreview) -> Ve
             after.first()?.strip_prefix(before.join("\n").trim_end()).map(|rest| rest.trim_start().to_owned())
         });
         match added {
+            // The kept text of one record is shown too: together they are the whole note.
+            Some(added) if is_only => pieces.extend([
+                text_span(TextRole::Muted, format!("{was} ")),
+                text_span(TextRole::Success, format!("+ {}", added.replace('\n', " "))),
+            ]),
             Some(added) => pieces.push(text_span(TextRole::Success, format!("+ {}", added.replace('\n', " ")))),
             None => {
                 let becomes = if after.is_empty() {

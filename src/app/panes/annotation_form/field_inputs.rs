@@ -184,14 +184,26 @@ impl FieldInputs {
         }
     }
 
+    /// Whether the note was opened to be corrected, and is still as it was.
+    pub fn is_note_unedited(&self) -> bool {
+        self.note_base.as_deref().is_some_and(|base| base.trim_end() == self.note.text().trim_end())
+    }
+
     /// Whether nothing was typed and every operation is unchanged.
     pub fn is_untouched(&self) -> bool {
-        self.entries.iter().all(|entry| entry.op == FieldOp::Keep && self.text(entry.line).is_empty())
+        let is_same = |entry: &FieldInput| {
+            entry.line == FormField::Notes && self.is_note_unedited()
+                || entry.op == FieldOp::Keep && self.text(entry.line).is_empty()
+        };
+        self.entries.iter().all(is_same)
     }
 
     /// Whether closing it would lose nothing: nothing was typed and nothing is to be cleared.
     pub fn is_empty(&self) -> bool {
-        self.entries.iter().all(|entry| entry.op != FieldOp::Clear && self.text(entry.line).trim().is_empty())
+        let is_blank = |entry: &FieldInput| {
+            self.text(entry.line).trim().is_empty() || entry.line == FormField::Notes && self.is_note_unedited()
+        };
+        self.entries.iter().all(|entry| entry.op != FieldOp::Clear && is_blank(entry))
     }
 
     /// The fields that the form changes.
@@ -249,6 +261,7 @@ impl FieldInputs {
             FieldOp::Clear => FieldEdit::Replace(AnnotationValue::new()),
             // An empty text does not clear the note: clearing is its own operation.
             FieldOp::Set | FieldOp::Append if typed.trim().is_empty() => FieldEdit::Unchanged,
+            FieldOp::Set if self.is_note_unedited() => FieldEdit::Unchanged,
             FieldOp::Set => FieldEdit::Replace(vec![typed.to_owned()]),
             FieldOp::Append => match before {
                 Some(before) if before.is_empty() => FieldEdit::Replace(vec![typed.to_owned()]),

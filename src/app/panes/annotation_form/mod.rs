@@ -69,6 +69,8 @@ struct AnnotationForm {
     pub current_line: FormField,
     /// The note is being edited: arrow keys and Enter belong to the text.
     pub is_editing_note: bool,
+    /// Esc left the note: letters no longer go into it.
+    has_left_note: bool,
     /// The first visible line of the preview.
     pub top: usize,
     /// Earlier input for these records that was not applied.
@@ -145,7 +147,7 @@ impl AnnotationForm {
 
     pub fn go_to_line(&mut self, line: FormField) {
         self.current_line = line;
-        self.is_editing_note = false;
+        (self.is_editing_note, self.has_left_note) = (false, false);
         self.cycling = None;
     }
 
@@ -170,7 +172,7 @@ impl AnnotationForm {
             if op == FieldOp::Set && form.note.text().is_empty() && now.is_some() {
                 form.note = TextArea::with_text(now.as_deref().unwrap_or_default());
                 form.note_base = now;
-            } else if op != FieldOp::Set && form.note_base.as_deref() == Some(form.note.text()) {
+            } else if op != FieldOp::Set && form.is_note_unedited() {
                 (form.note, form.note_base) = (TextArea::default(), None);
             }
         }
@@ -186,9 +188,18 @@ impl AnnotationForm {
         }
     }
 
-    /// Starts editing the note.
+    /// Starts editing the note. The note of a single record is opened as it is, to be corrected or continued on a new line.
     pub fn start_note(&mut self) {
         self.go_to_line(FormField::Notes);
+        let is_known =
+            self.single_record().is_some_and(|row| row.base.value(AnnotationField::Notes).is_some_and(|note| !note.is_empty()));
+        if is_known && self.inputs.op(FormField::Notes) == FieldOp::Keep && self.inputs.note.text().is_empty() {
+            self.set_op(FieldOp::Set);
+            let note = self.inputs.note.text();
+            if !note.ends_with('\n') {
+                self.inputs.note = TextArea::with_text(&format!("{note}\n"));
+            }
+        }
         self.ensure_op();
         self.is_editing_note = true;
     }
@@ -288,6 +299,7 @@ impl AnnotationFormPane {
             inputs,
             current_line,
             is_editing_note: false,
+            has_left_note: false,
             top: 0,
             draft,
             draft_begun: None,
@@ -303,7 +315,13 @@ impl AnnotationFormPane {
 
     /// Leaves the note for the form, or the form for the pane; the input is kept.
     fn leave(&mut self, cx: &mut Context) {
-        let Some(form) = self.form.take_if(|form| !std::mem::take(&mut form.is_editing_note)) else { return };
+        let leaves_note = self.form.as_mut().is_some_and(|form| std::mem::take(&mut form.is_editing_note));
+        if leaves_note {
+            self.form.iter_mut().for_each(|form| form.has_left_note = true);
+            cx.notice = None;
+            return;
+        }
+        let Some(form) = self.form.take() else { return };
         if is_reading(cx) {
             cx.emit(Effect::Cancel(Slot::AnnotationForm));
         }

@@ -512,7 +512,8 @@ fn undo_removes_only_the_tag_that_was_added() {
 #[test]
 fn the_note_goes_to_the_external_editor_and_comes_back() {
     let console = book().press("a n").type_text("draft").press("Ctrl-o");
-    assert_eq!(console.effects.last(), Some(&Effect::OpenEditor { purpose: EditorPurpose::Note, text: "draft".to_owned() }));
+    let opened = matches!(console.effects.last(), Some(Effect::OpenEditor { purpose: EditorPurpose::Note, text }) if text.ends_with("draft"));
+    assert!(opened, "{:?}", console.effects.last());
     let console = console.send(Msg::EditorClosed(EditorPurpose::Note, Ok("one\ntwo\n".to_owned())));
     assert!(console.screen_text().contains("two"));
     let failed = console.send(Msg::EditorClosed(EditorPurpose::Note, Err("the editor vi failed".to_owned())));
@@ -740,4 +741,55 @@ fn quitting_with_a_saved_draft_asks_nothing_and_says_where_it_is() {
     let console = book().press("a s").type_text("called").restart().press("q");
     assert!(console.effects.contains(&Effect::Quit));
     assert_eq!(console.app.exit_lines(), ["gantry: your draft for 1 record is kept; gt resumes it"]);
+}
+
+/// The form of the one account of the book that has a note, at its note.
+fn noted() -> TestConsole {
+    TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve().press("j a n")
+}
+
+#[test]
+fn an_existing_note_is_opened_to_be_corrected_or_continued() {
+    let console = noted();
+    assert!(console.screen_text().contains("you edit the whole note"), "{}", console.screen_text());
+    let closed = console.press("Esc Esc");
+    assert!(!closed.notice_text().contains("draft"), "opening a note changes nothing: {}", closed.notice_text());
+    let continued = noted().type_text("call in May").press("Ctrl-s").serve();
+    assert_eq!(field(&continued, account_id(2), "notes"), "met at the fair\ncall in May");
+    let corrected = noted().press("Ctrl-u Backspace Ctrl-u").type_text("met at the expo").press("Ctrl-s").serve();
+    assert_eq!(field(&corrected, account_id(2), "notes"), "met at the expo");
+    let undone = corrected.press("z Enter").serve();
+    assert_eq!(field(&undone, account_id(2), "notes"), "met at the fair");
+}
+
+#[test]
+fn the_preview_shows_the_whole_note() {
+    let long = "a long note about the tower crane ".repeat(12);
+    let console = noted().type_text(&long).press("Esc");
+    let text: String =
+        console.screen_text().lines().map(|line| line.trim_matches(|c: char| "│ ".contains(c))).collect::<Vec<_>>().join(" ");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.matches("tower crane").count() > 12, "{}", console.screen_text());
+    golden!("form_long_note_120x36", console);
+}
+
+#[test]
+fn letters_do_not_go_into_a_note_that_esc_has_left() {
+    let console = noted().type_text("x").press("Esc").press("j k e");
+    assert!(console.notice_text().contains("You left the note."), "{}", console.notice_text());
+    let console = console.press("Enter").type_text("y").press("Ctrl-s").serve();
+    assert_eq!(field(&console, account_id(2), "notes"), "met at the fair\nxy");
+}
+
+#[test]
+fn the_note_in_the_editor_names_its_record_and_that_line_is_not_part_of_it() {
+    let console = noted().press("Ctrl-o");
+    let text = match console.effects.iter().rev().find(|effect| matches!(effect, Effect::OpenEditor { .. })) {
+        Some(Effect::OpenEditor { text, .. }) => text.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(text.starts_with("# gantry: note on Calder Residential (account). The text below becomes the whole note."), "{text}");
+    let edited = text.replace("met at the fair", "# met at the expo");
+    let console = console.send(Msg::EditorClosed(EditorPurpose::Note, Ok(edited))).press("Ctrl-s").serve();
+    assert_eq!(field(&console, account_id(2), "notes"), "# met at the expo");
 }

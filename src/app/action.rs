@@ -9,12 +9,12 @@ use crate::app::effect::{ListId, RecordKey};
 use crate::app::outbox::undo_history::UndoStep;
 use crate::app::panes::messages::PaneAction;
 use crate::app::prompt::PromptKind;
-use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::bookmarks::Bookmark;
 use crate::domain::export::{ExportFormat, ExportSelection};
 use crate::domain::queue::{QueueFilter, QueueTab};
 use crate::domain::writes::ReversibleWrite;
+use crate::domain::{SignalId, ViewId};
 use crate::ui::ColorScheme;
 
 /// Something to do after the user chose or confirmed it.
@@ -82,6 +82,10 @@ pub enum Action {
     OpenHandoff(String),
     /// Go to the View of this name.
     OpenView(String),
+    /// Go to a View.
+    ShowView(ViewId),
+    /// Edit the definition of a Dynamic View in Explore's builder.
+    EditView(ViewId),
     /// Ask for the name of a new Static View that holds these records.
     CreateView(RecordKind, Vec<Uuid>),
     /// Filter the queue.

@@ -63,6 +63,8 @@ impl Console {
                 self.go_to_screen(Screen::Views);
                 self.panes.perform(ViewsAction::ShowNamed(name).into(), &mut self.cx);
             }
+            Action::ShowView(id) => self.panes.perform(ViewsAction::Show(id).into(), &mut self.cx),
+            Action::EditView(id) => self.panes.explore.edit_view(id, &mut self.cx),
             Action::CreateView(kind, records) => self.panes.perform(ViewsAction::CreateFor(kind, records).into(), &mut self.cx),
             Action::OpenGaps => self.cx.open_gaps(),
             Action::OpenHandoff(text) => self.cx.open_handoff(&text),

@@ -150,6 +150,17 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_write()
     .available_when(ExplorePane::can_create_view),
+    Row::new(
+        "explore.view.save",
+        &["Ctrl-s"],
+        "save View",
+        "save the conditions as the definition of the View that is being edited, for everyone",
+        Scope::Explore,
+        ExplorePane::confirm_view_edit,
+    )
+    .with_write()
+    .with_hint_text(1, |explore, _| explore.edited_view.as_ref().map(|_| "save View"))
+    .available_when(ExplorePane::can_save_view),
     Row::new("explore.copy.json", &["y f"], "filter", "copy the filters as JSON", Scope::Explore, |explore, cx| {
         let json = to_string_pretty(&explore.draft().filters.to_json()).unwrap_or_default();
         copy_as(cx, "filters", json);

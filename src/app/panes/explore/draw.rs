@@ -83,7 +83,10 @@ pub fn draw_builder(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut B
             &theme,
         );
     } else {
-        let title = [text_span(TextRole::Strong, "Explore"), text_span(TextRole::Muted, "  the global index, not your book")];
+        let title = match &explore.edited_view {
+            Some(edited) => [text_span(TextRole::Strong, edited.title.clone()), text_span(TextRole::Muted, "  its definition")],
+            None => [text_span(TextRole::Strong, "Explore"), text_span(TextRole::Muted, "  the global index, not your book")],
+        };
         panel::draw_panel(buf, area, &title, &[text_span(TextRole::Muted, "p JSON")], focused, &theme);
     }
     let (top, bottom, foot) = split_builder(explore, cx, area);

@@ -6,6 +6,7 @@
 pub(crate) mod builder;
 pub(crate) mod commands;
 pub(crate) mod draw;
+mod edit_view;
 pub(crate) mod layout;
 pub(crate) mod list_filter;
 pub(in crate::app) mod messages;
@@ -33,6 +34,7 @@ use ratatui::layout::Rect;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
@@ -42,6 +44,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{LocalAnswer, PAGE_SIZE, RecordList};
 use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Reply, payload};
+use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
 use crate::app::panes::messages::PanePrompt;
@@ -54,6 +57,7 @@ use crate::domain::request_error::RequestError;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::{Vocabulary, VocabularyField};
+use edit_view::EditedView;
 use persistence::SavedBuilder;
 use saved_list::SavedSearches;
 
@@ -89,6 +93,8 @@ pub struct ExplorePane {
     next_run_number: u64,
     /// The View that is being created.
     new_view: Option<NewView>,
+    /// The View whose definition is in the builder.
+    edited_view: Option<EditedView>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -172,6 +178,7 @@ impl Default for ExplorePane {
             unsent_draft: None,
             next_run_number: 0,
             new_view: None,
+            edited_view: None,
         }
     }
 }
@@ -349,6 +356,7 @@ impl ExplorePane {
         }
         cx.notice.take_if(|notice| notice.text == builder::LOADING_FIELDS);
         self.update_list_filter_vocabulary();
+        self.fill_edited_view(cx);
     }
 }
 
@@ -385,7 +393,10 @@ impl Pane for ExplorePane {
             }
             Change::NamedSearchesRestored(searches) => self.saved.list.clone_from(searches),
             Change::ListSorted(ListId::Explore(_), sort) => self.draft_mut().sort.clone_from(sort),
-            Change::Written(write) => self.on_view_written(write),
+            Change::Written(write) => {
+                self.on_view_written(write);
+                self.on_view_edited(write, cx);
+            }
             Change::Views => self.add_view_members(cx),
             Change::RunsRestored(runs) => self.restore_runs(cx, runs.clone()),
             _ => {}
@@ -426,6 +437,13 @@ impl Pane for ExplorePane {
 
     fn go_back(&mut self, cx: &mut Context) {
         if std::mem::take(&mut self.as_json) {
+            return;
+        }
+        if !self.results_focused
+            && let Some(title) = self.cancel_view_edit()
+        {
+            cx.notice = Some(Notice::info(format!("The View {title} was not changed.")));
+            cx.perform(Action::GoTo(Screen::Views));
             return;
         }
         let list = self.focused_list().and_then(|list| cx.record_lists.get_mut(&list));

@@ -17,6 +17,7 @@ use crate::app::panes::views::{DefinitionFormat, ViewsPane};
 use crate::app::prompt::Prompt;
 use crate::domain::ViewId;
 use crate::domain::book::RecordKind;
+use crate::domain::view_definition::filters_of;
 use crate::domain::views::{View, ViewDraft};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
@@ -76,6 +77,20 @@ pub const COMMANDS: &[Row] = &[
     })
     .with_write()
     .available_when(can_change_view),
+    Row::new(
+        "views.edit",
+        &["E"],
+        "edit",
+        "edit the definition of a Dynamic View in Explore's builder",
+        Scope::Views,
+        |views, cx| {
+            if let Some(view) = views.current_view(cx) {
+                cx.perform(Action::EditView(view.id));
+            }
+        },
+    )
+    .with_hint(9)
+    .available_when(can_edit),
     Row::new(
         "views.definition",
         &["p"],
@@ -156,14 +171,23 @@ fn toggle_favorite(views: &mut ViewsPane, cx: &mut Context) {
     cx.write_or_confirm(&verb, scope, words, changes);
 }
 
+fn can_edit(views: &ViewsPane, cx: &Context) -> Availability {
+    can_change_view(views, cx)?;
+    match views.current_view(cx).and_then(|view| view.definition.as_ref()) {
+        None => Err(NO_DEFINITION.into()),
+        Some(definition) => {
+            let unreadable = |why| format!("this definition cannot be edited here: {why}");
+            filters_of(definition, &[]).map(drop).map_err(|why| unreadable(why).into())
+        }
+    }
+}
+
+const NO_DEFINITION: &str = "this View has no definition: it holds the records that somebody added";
+
 fn has_definition(views: &ViewsPane, cx: &Context) -> Availability {
     has_view(views, cx)?;
     let has = views.current_view(cx).is_some_and(|view| view.definition.is_some());
-    if has || views.shown_definition.is_some() {
-        Ok(())
-    } else {
-        Err("this View has no definition: it holds the records that somebody added".into())
-    }
+    if has || views.shown_definition.is_some() { Ok(()) } else { Err(NO_DEFINITION.into()) }
 }
 
 /// Shows the definition of the View under the cursor in place of its records, then as JSON, then the records again.

@@ -364,3 +364,29 @@ fn rows_marked_by_a_comparison_leave_the_view_only_after_confirmation() {
     console.context_mut().record_lists.get_mut(&ListId::View(view_id(1))).unwrap().marks = [other].into();
     assert!(console.press("-").calls.iter().any(|call| matches!(call, ServiceCall::Write(_))));
 }
+
+#[test]
+fn a_definition_is_edited_in_the_builder_and_saved_after_before_and_after_were_shown() {
+    let edit = || views().press("E").serve();
+    let console = edit();
+    let screen = console.screen_text();
+    assert!(screen.contains("New architects  its definition") && screen.contains("architect"), "{screen}");
+    assert!(console.press("Ctrl-s").notice_text().contains("its definition is unchanged"));
+    let console = edit().press("x Ctrl-s");
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("Before: Accounts whose account types include") && screen.contains("After: Accounts with at least"),
+        "{screen}"
+    );
+    let old = console.service.views.iter().find(|view| view.id == view_id(2)).unwrap().definition.clone();
+    let console = console.press("Down Enter").serve();
+    let definition =
+        |console: &TestConsole| console.service.views.iter().find(|view| view.id == view_id(2)).unwrap().definition.clone();
+    assert_ne!(definition(&console), old, "{}", console.notice_text());
+    assert_eq!(console.context().screen(), crate::app::Screen::Views, "{}", console.screen_text());
+    assert_eq!(definition(&console.press("z").serve()), old);
+    let console = edit().press("x Esc");
+    assert_eq!(console.notice_text(), "The View New architects was not changed.");
+    assert!(!console.press("5").screen_text().contains("its definition"));
+    assert!(views().press("j E").notice_text().contains("this View has no definition"));
+}

@@ -82,8 +82,6 @@ pub enum Action {
     OpenHandoff(String),
     /// Go to the View of this name.
     OpenView(String),
-    /// Go to a View.
-    ShowView(ViewId),
     /// Edit the definition of a Dynamic View in Explore's builder.
     EditView(ViewId),
     /// Ask for the name of a new Static View that holds these records.

@@ -67,10 +67,22 @@ pub fn compared_fields(record: &Record) -> Map<String, Value> {
 /// Everything that is known to have happened to a record. `entries` are the changes that `sent` belong to, where the console made
 /// them.
 pub fn record_history(id: Uuid, versions: &[RecordVersion], entries: &[JournalEntry], sent: &[SentWrite]) -> RecordHistory {
-    let mut lines = seen_changes(versions);
-    lines.extend(written_changes(id, entries, sent));
+    let (mut lines, written) = (seen_changes(versions), written_changes(id, entries, sent));
+    lines.retain(|seen| !written.iter().any(|written| is_cause(written, seen)));
+    lines.extend(written);
     lines.sort_by_key(|line| std::cmp::Reverse(line.at));
     RecordHistory { lines, first_read: versions.iter().map(|version| version.first_read).min() }
+}
+
+/// Whether a change that was seen is one that this machine wrote.
+fn is_cause(written: &HistoryLine, seen: &HistoryLine) -> bool {
+    let is_between = matches!(seen.origin, HistoryOrigin::Seen(before) if (before..=seen.at).contains(&written.at));
+    is_between && written.text.contains(&seen.text)
+}
+
+/// A field's name for the user: `status` for `workspace_status`.
+fn field_label(name: &str) -> String {
+    humanize_key(name.trim_start_matches("workspace_").trim_start_matches("icp_"))
 }
 
 /// What differs between one version and the next, each route by itself.
@@ -83,7 +95,7 @@ fn seen_changes(versions: &[RecordVersion]) -> Vec<HistoryLine> {
             let [before, after] = pair else { continue };
             for (name, now) in &after.fields {
                 let Some(then) = before.fields.get(name).filter(|then| *then != now) else { continue };
-                let text = format!("{}: {} → {}", humanize_key(name), shown_value(then), shown_value(now));
+                let text = format!("{}: {} → {}", field_label(name), shown_value(then), shown_value(now));
                 // The other route may have shown the same change.
                 if !lines.iter().any(|line| line.text == text) {
                     lines.push(HistoryLine { at: after.first_read, text, origin: HistoryOrigin::Seen(before.last_read) });
@@ -148,7 +160,7 @@ fn change_text(change: &ReversibleWrite) -> Option<String> {
                 _ => Value::Null,
             };
             let fields = after.as_object().into_iter().flatten().map(|(name, now)| {
-                let label = humanize_key(name.trim_start_matches("workspace_").trim_start_matches("icp_"));
+                let label = field_label(name);
                 match before.get(name) {
                     Some(then) => format!("{label}: {} → {}", shown_value(then), shown_value(now)),
                     None => format!("{label}: {}", shown_value(now)),

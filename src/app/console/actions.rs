@@ -63,7 +63,6 @@ impl Console {
                 self.go_to_screen(Screen::Views);
                 self.panes.perform(ViewsAction::ShowNamed(name).into(), &mut self.cx);
             }
-            Action::ShowView(id) => self.panes.perform(ViewsAction::Show(id).into(), &mut self.cx),
             Action::EditView(id) => self.panes.explore.edit_view(id, &mut self.cx),
             Action::CreateView(kind, records) => self.panes.perform(ViewsAction::CreateFor(kind, records).into(), &mut self.cx),
             Action::OpenGaps => self.cx.open_gaps(),
@@ -106,10 +105,7 @@ impl Console {
                 find::on_typed(&mut self.panes, &mut self.cx);
             }
             Action::CompleteWord { is_forward } => self.complete_word(is_forward),
-            Action::CloseScreen => {
-                self.cx.mark_closing();
-                self.close_screen();
-            }
+            Action::CloseScreen => self.close_screen(),
             Action::CancelRunning => self.cx.cancel_running(),
             Action::Decline => self.cx.notice = Some(Notice::info("Nothing was changed.")),
             Action::ShowUnavailable(why) => self.cx.notice = Some(Notice::warning(why)),

@@ -55,8 +55,6 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
         hint = "{refresh} retries now";
     } else if let Some(apart) = cx.clock_skew_message() {
         pieces.push(text_span(TextRole::Warning, apart));
-    } else if let Some(step) = cx.outbox().history.undo_description() {
-        pieces.extend([cx.key_label("undo"), text_span(TextRole::Muted, format!(" undoes: {step}"))]);
     }
     let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
     let gapped = [&[text_span(TextRole::Faint, "   ")], hint.as_slice()].concat();

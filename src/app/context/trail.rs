@@ -1,6 +1,5 @@
 //! Back and forward through everything visited. Going there is free: a place whose record was not kept is skipped.
 
-use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::Availability;
 use crate::app::effect::{ListId, RecordKey};
@@ -9,6 +8,7 @@ use crate::app::model::trail::Place;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::selection::Subject;
+use crate::app::{Context, Screen};
 use crate::domain::views::View;
 
 /// Most places in the list of places.
@@ -17,6 +17,9 @@ const MAX_LISTED: usize = 15;
 impl Context {
     /// Remembers where the user is.
     pub(in crate::app) fn record_place(&mut self) {
+        if self.screen == Screen::Start {
+            return;
+        }
         let place = match &self.focus.subject {
             Subject::Record(key, name) => Place::Record(key.clone(), name.clone()),
             Subject::Signal(row) => Place::Signal(Box::new(row.signal.clone())),

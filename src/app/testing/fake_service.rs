@@ -109,8 +109,8 @@ impl FakeService {
         };
         service.views = vec![view(1, "Austin GC watchlist", "static"), view(2, "New architects", "dynamic")];
         service.views[1].definition = Some(json!({ "match": "all", "conditions": [
-            { "field": "account_types", "op": "is", "value": ["architect"] },
-            { "relation": "project", "op": "has", "match": "all", "conditions": [{ "field": "city", "op": "contains", "value": ["Austin"] }] },
+            { "field": "account_type", "op": "is", "value": ["developer"] },
+            { "field": "city", "op": "contains", "value": ["Austin", "Dallas", "Houston", "San Antonio"] },
         ] }));
         service.members.insert(view_id(1), (0..firms.div_ceil(2)).map(account_id).collect());
         service.favorites.insert(view_id(2));

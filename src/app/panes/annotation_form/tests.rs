@@ -111,7 +111,7 @@ fn a_first_time_user_annotates_twenty_accounts_of_a_view_undoes_and_redoes_it() 
         assert!(field(&console, id, "notes").as_str().unwrap().ends_with("met at the Q3 fair"));
     }
     assert_eq!(field(&console, account_id(2), "notes"), "met at the fair\nmet at the Q3 fair");
-    assert!(console.screen_text().matches("target-q3").count() > 5, "the rows show it immediately: {}", console.screen_text());
+    assert!(console.screen_text().matches("target-").count() > 5, "the rows show it immediately: {}", console.screen_text());
     let done = console.service.book.clone();
     let console = console.press("z Down Enter").serve();
     let plain = |book: &std::collections::BTreeMap<Uuid, serde_json::Map<String, Value>>| {
@@ -262,7 +262,7 @@ fn a_value_that_a_colleague_already_wrote_is_not_written_again() {
 fn a_note_draft_keeps_what_a_colleague_wrote_while_the_program_was_closed() {
     let console = with_colleague_write(TestConsole::with_rows(morning_queue()), 1, json!({"notes": "one\ntwo"}));
     let console = console.press("3").serve().press("Enter").serve();
-    let before = console.press("a n Esc Right Enter").type_text(" and more");
+    let before = console.press("a n Backspace").type_text(" and more");
     let console = with_colleague_write(before.restart(), 1, json!({"notes": "Ann: signed\none\ntwo"}));
     let console = console.press("3").serve().press("Enter").serve().press("a n Enter Ctrl-s").serve();
     let console = if writes(&console).is_empty() { console.press("Ctrl-s").serve() } else { console };
@@ -305,7 +305,7 @@ fn a_note_that_both_changed_is_merged_by_lines_and_a_conflict_keeps_both_texts()
         console.service.book.get_mut(&account_id(1)).unwrap().insert("notes".into(), json!("one\ntwo\nthree"));
         let console = console.press("3").serve().press("Enter").serve().advance_time(Duration::minutes(3));
         // The note is edited from its current text: a line is inserted at the top.
-        let mut console = console.press("a n Esc Right Enter Up Up Home").type_text("new").press("Enter");
+        let mut console = console.press("a n Up Up Up Home").type_text("new").press("Enter");
         console.service.book.get_mut(&account_id(1)).unwrap().insert("notes".into(), json!(text));
         console.press("Ctrl-s").serve()
     };

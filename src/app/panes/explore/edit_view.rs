@@ -111,9 +111,8 @@ impl ExplorePane {
         if write.applied.iter().any(is_this) {
             self.cancel_view_edit();
             if cx.screen() == Screen::Explore {
-                let notice = cx.notice.take();
-                cx.perform(Action::ShowView(id));
-                cx.notice = notice;
+                // Its cursor is still on the View.
+                cx.show_screen(Screen::Views);
             }
         }
     }

@@ -34,7 +34,6 @@ use ratatui::layout::Rect;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
@@ -443,7 +442,7 @@ impl Pane for ExplorePane {
             && let Some(title) = self.cancel_view_edit()
         {
             cx.notice = Some(Notice::info(format!("The View {title} was not changed.")));
-            cx.perform(Action::GoTo(Screen::Views));
+            cx.show_screen(Screen::Views);
             return;
         }
         let list = self.focused_list().and_then(|list| cx.record_lists.get_mut(&list));

@@ -274,7 +274,7 @@ fn the_feed_of_the_account_or_project_in_front_is_opened_and_left_again() {
     assert_eq!(console.feed_calls().len(), 1, "it is loaded already");
     let page = console.press("Esc");
     assert_eq!(page.context().scope(), Scope::Record);
-    let console = page.press("q `").press("g f").serve();
+    let console = page.press("q 1").press("g f").serve();
     assert_eq!(console.last_filter(), FeedFilter::default(), "elsewhere it is unfiltered");
 }
 

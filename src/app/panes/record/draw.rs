@@ -18,6 +18,8 @@ use crate::text;
 use crate::ui::map::{self, MapMarker};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
+/// Below this width, tabs have short labels.
+const NARROW_WIDTH: u16 = 72;
 /// Width of a fact's label, in cells.
 const LABEL_WIDTH: usize = 13;
 
@@ -84,8 +86,13 @@ fn source_note(page: &RecordPage, cx: &Context) -> Vec<TextSpan<'static>> {
 
 fn tab_label(page: &RecordPage, tab: usize, cx: &Context) -> String {
     let name = page.tabs().get(tab).copied().unwrap_or_default();
-    let count = page.fetched(cx).filter(|_| page.key.dataset.available_includes().contains(&name));
-    count.map_or_else(|| name.to_owned(), |paid| format!("{name} {}", paid.related(name).len()))
+    // On a narrow screen, the labels leave room for the keys that switch the tabs.
+    let is_narrow = cx.size().0 < NARROW_WIDTH;
+    match page.fetched(cx).filter(|_| page.key.dataset.available_includes().contains(&name)) {
+        Some(paid) if !is_narrow => format!("{name} {}", paid.related(name).len()),
+        None if is_narrow && name == "history" => "log".to_owned(),
+        _ => name.to_owned(),
+    }
 }
 
 /// The areas of the tab labels, on the top border of the panel that shows them.

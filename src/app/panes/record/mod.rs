@@ -151,8 +151,9 @@ impl RecordPane {
         self.show_page(RecordPage::new(key, name, list), cx);
     }
 
-    fn show_page(&mut self, page: RecordPage, cx: &mut Context) {
+    fn show_page(&mut self, mut page: RecordPage, cx: &mut Context) {
         let key = page.key.clone();
+        page.arrange_related(cx);
         self.pages.push(page);
         cx.show_screen(Screen::Record);
         cx.notice = None;
@@ -252,7 +253,8 @@ impl Pane for RecordPane {
             }
             Change::RecordRead(key) => {
                 for page in self.pages.iter_mut().filter(|page| page.key == *key) {
-                    (page.arranged_tab, page.history) = (None, None);
+                    page.history = None;
+                    page.arrange_related(cx);
                 }
                 self.read_shown_history(cx);
             }
@@ -277,6 +279,11 @@ impl Pane for RecordPane {
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
         self.page_mut().filter(|page| page.current_include().is_some()).map(|page| &mut page.lines)
+    }
+
+    /// The record may be gone by now, and its lines with it.
+    fn list_cursor(&self, cx: &Context) -> Option<usize> {
+        self.page().filter(|page| page.current_related(cx).is_some()).map(|page| page.lines.scroll.cursor)
     }
 
     fn sort_lines(&mut self, cx: &Context) {

@@ -12,7 +12,7 @@ pub(super) const VIEWS: ListTable = ListTable {
         ListColumn::text("name", "NAME", 14, 0).growing_to(60),
         ListColumn::text("type", "TYPE", 7, 3),
         ListColumn::text("dataset", "OF", 8, 2),
-        ListColumn::number("records", "RECORDS", 7, 1),
+        ListColumn::number("records", "ROWS", 5, 1),
         ListColumn::date("changed", "CHANGED", 10, 4).hidden(),
         ListColumn::text("description", "DESCRIPTION", 16, 5).growing_to(60).hidden(),
     ],

@@ -11,8 +11,7 @@ use crate::ui::panel;
 impl ViewsPane {
     /// Places the list of Views, and the records of the open one beside it or in its place.
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
-        let width = if self.records_focused { 38 } else { 44 };
-        areas.split_list_and_side(body, width, None, self.records_focused || self.shown_definition.is_some());
+        areas.split_list_and_side(body, 41, None, self.records_focused || self.shown_definition.is_some());
         let rows = panel::rows_area(areas.panel);
         self.lines.clamp(rows.height);
         areas.add_row_targets(rows, self.lines.scroll.top, HitTarget::Row);

@@ -69,7 +69,7 @@ fn records_are_added_to_the_chosen_view() {
     assert_eq!(console.service.members[&view_id(1)].len(), 10);
 }
 
-const DEFINITION: &str = "Accounts whose account types include architect, and with at";
+const DEFINITION: &str = "Accounts whose account type is developer, and whose city is";
 
 #[test]
 fn a_definition_is_shown_in_words_and_its_json_behind_a_key() {
@@ -86,7 +86,7 @@ fn a_definition_is_shown_in_words_and_its_json_behind_a_key() {
     let other = run.press("j").screen_text();
     assert!(other.contains("those that somebody added"), "the side panel follows the cursor: {other}");
     let narrow = views().send(Msg::Resized(80, 24));
-    assert!(narrow.press("p").screen_text().contains("Accounts whose account types include architect"));
+    assert!(narrow.press("p").screen_text().contains("Accounts whose account type is developer"));
 }
 
 #[test]
@@ -370,12 +370,13 @@ fn a_definition_is_edited_in_the_builder_and_saved_after_before_and_after_were_s
     let edit = || views().press("E").serve();
     let console = edit();
     let screen = console.screen_text();
-    assert!(screen.contains("New architects  its definition") && screen.contains("architect"), "{screen}");
+    assert!(screen.contains("New architects  its definition") && screen.contains("developer"), "{screen}");
     assert!(console.press("Ctrl-s").notice_text().contains("its definition is unchanged"));
     let console = edit().press("x Ctrl-s");
     let screen = console.screen_text();
     assert!(
-        screen.contains("Before: Accounts whose account types include") && screen.contains("After: Accounts with at least"),
+        screen.contains("Before: Accounts whose account type is developer")
+            && screen.contains("After: Accounts whose city is like Austin"),
         "{screen}"
     );
     let old = console.service.views.iter().find(|view| view.id == view_id(2)).unwrap().definition.clone();

@@ -119,9 +119,6 @@ requests! {
         ask("detail", queue, |console| console.press("Enter")).retried_by(|console| console.press("r")),
         ask("refresh", || book().press("Enter").serve(), |console| console.press("r")),
     ];
-    Request::Pane(PaneRequest::Record(_)) => [
-        ask("history tab", || book().press("Enter").serve(), |console| console.press("[ [")).retried_by(|console| console.press("] [")),
-    ];
     Request::Pane(PaneRequest::AnnotationForm(_)) => [ask("form", form, |console| console.press("Ctrl-r"))];
     Request::Undo(UndoRequest::Record(..)) => [
         ask("undo", || view().press("b").serve().advance_time(Duration::minutes(1)).press("z"), |console| console.press("Enter"))
@@ -241,6 +238,9 @@ requests! {
         ask("partly done", || queue().ben_marks_done(&[1]), |console| answer_first(console.press("Space Space e")))
             .retried_by(TestConsole::poll)
             .silent(),
+    ];
+    Request::Pane(PaneRequest::Record(_)) => [
+        ask("history tab", || book().press("Enter").serve(), |console| console.press("[ [")).retried_by(|console| console.press("] [")),
     ];
 }
 

@@ -177,11 +177,27 @@ pub const COMMANDS: &[ContextCommand] = &[
         Context::open_bookmarks,
     )
     .with_cost("1 cr once per project"),
-    ContextCommand::new("go.before", &["`"], "back", "go back to the place before: a screen, a View, a record or a signal", Scope::Global, |cx| cx.go_along_trail(false))
-        .available_when(|cx| cx.can_go_along_trail(false)),
-    ContextCommand::new("go.forward", &["~"], "forward", "go forward to where you came back from", Scope::Global, |cx| cx.go_along_trail(true))
-        .available_when(|cx| cx.can_go_along_trail(true)),
-    ContextCommand::new("go.visited", &["g v"], "visited", "list the visited places, to go to one", Scope::Global, Context::list_places),
+    ContextCommand::new(
+        "go.before",
+        &["`"],
+        "back",
+        "go back to the place before: a screen, a View, a record or a signal",
+        Scope::Global,
+        |cx| cx.go_along_trail(false),
+    )
+    .available_when(|cx| cx.can_go_along_trail(false)),
+    ContextCommand::new("go.forward", &["~"], "forward", "go forward to where you came back from", Scope::Global, |cx| {
+        cx.go_along_trail(true)
+    })
+    .available_when(|cx| cx.can_go_along_trail(true)),
+    ContextCommand::new(
+        "go.visited",
+        &["g v"],
+        "visited",
+        "list the visited places, to go to one",
+        Scope::Global,
+        Context::list_places,
+    ),
     ContextCommand::new(
         "go.project",
         &["g p"],

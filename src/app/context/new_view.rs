@@ -71,16 +71,11 @@ impl Context {
     pub(super) fn on_view_gone(&mut self, id: ViewId) {
         let title = self.views.get(id).map(View::title).unwrap_or_default();
         self.views.remove(id);
-        self.forget_view_rows(id);
+        self.record_lists.retain(|list| *list != ListId::View(id));
+        self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(id)));
         self.publish(Change::Views);
         self.read_views();
         self.notice = Some(Notice::warning(deleted_view_text(&title)));
-    }
-
-    /// Drops the rows of a View that no longer hold.
-    pub(super) fn forget_view_rows(&mut self, id: ViewId) {
-        self.record_lists.retain(|list| *list != ListId::View(id));
-        self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(id)));
     }
 
     /// The failure of a write, in plain words if it is about a View that is gone.

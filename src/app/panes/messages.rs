@@ -31,9 +31,8 @@ pane_messages! {
         Detail(detail::messages::PayloadRequest),
         Explore(explore::messages::ExploreRequest),
         Feed(feed::messages::FeedRequest),
-use super::{
-    annotation_form, credits, detail, explore, feed, import, queue, record, skills, start, subscriptions, team, views, watch,
-};
+        Import(import::messages::ImportRequest),
+        Record(record::messages::HistoryRequest),
         Skills(skills::messages::SkillsRequest),
         Start(start::messages::ConnectRequest),
         Subscriptions(subscriptions::messages::SubscriptionsRequest),

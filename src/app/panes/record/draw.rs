@@ -135,7 +135,7 @@ fn draw_place(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let inner = panel::draw_panel(buf, cx.layout().map, &[text_span(TextRole::Strong, "Map")], &[], false, &theme);
     let marker = MapMarker { point: *point, cluster: city, is_marked: false };
-    map::draw_map(buf, area::inset_sides(inner, 1), &[marker], Some((*point, &page.name)), &theme);
+    map::draw_map(buf, area::inset_sides(inner, 1), &[marker], Some((*point, &page.name)), cx.distance_unit(), &theme);
 }
 
 /// What happened to the record, newest first: a line for each change, with its time.

@@ -31,7 +31,7 @@ impl RelatedTable {
         let list_column = |(at, column): (usize, &RecordColumn)| ListColumn {
             key: column.field,
             layout: column.layout,
-            values: column.values(),
+            values: column.usual_sort().values,
             is_shown: at < usual.len(),
         };
         let list_columns: Vec<ListColumn> = columns.iter().enumerate().map(list_column).collect();

@@ -6,6 +6,7 @@ use crate::app::Screen;
 use crate::app::command::Command;
 use crate::app::command::keys::Key;
 use crate::app::effect::{ListId, RecordKey};
+use crate::app::model::list_field::ValueFilter;
 use crate::app::outbox::undo_history::UndoStep;
 use crate::app::panes::messages::PaneAction;
 use crate::app::prompt::PromptKind;
@@ -120,6 +121,25 @@ pub enum Action {
     ChooseListSort,
     /// Open the column chooser of the focused list.
     ChooseListColumns,
+    /// Show the frequency table of the column of the focused list that is most likely of interest.
+    OpenFrequency,
+    /// Show the frequency table of a column of the focused list.
+    ShowFrequency {
+        column: String,
+        is_of_marked: bool,
+    },
+    /// Ask for the column of the frequency table.
+    ChooseFrequencyColumn,
+    /// Show only the loaded rows of the focused list with some values.
+    FilterValues(Box<ValueFilter>),
+    /// Ask what the focused list is to be grouped by.
+    ChooseGroup,
+    /// Group the focused list by a column, or ungroup it.
+    GroupList(Option<&'static str>),
+    /// Scroll the columns of the focused list.
+    ScrollColumns {
+        is_right: bool,
+    },
     /// Ask what to find in the focused list.
     OpenFind,
     /// Go to the next or the previous match of the last search.

@@ -8,15 +8,20 @@ use ratatui::layout::{Position, Rect};
 use super::change::Change;
 use super::command::Scope;
 use super::command::keys::Key;
+use super::context::list_tables::FocusedColumns;
 use super::drafts::RestoredDrafts;
 use super::effect::ListId;
+use super::format::format_count;
 use super::layout::FrameLayout;
+use super::model::list_field::{ListField, RowValues, ValueFilter};
 use super::model::list_table::{ListLines, ListTable};
 use super::model::record_list::RecordList;
+use super::notice::Notice;
 use super::panes::messages::PanePrompt;
 use super::selection::Subject;
 use super::shown_rows::{self, ShownRows};
 use super::{Context, Screen};
+use crate::domain::row_fields::RowValue;
 use crate::domain::text_query::TextQuery;
 use crate::export::table::Table as ExportTable;
 use crate::ui::TextSpan;
@@ -154,6 +159,102 @@ pub trait Pane {
     /// How many rows of the focused list are loaded.
     fn loaded_rows(&self, cx: &Context) -> usize {
         self.list_lines().map_or_else(|| cx.displayed_list().map_or(0, RecordList::len), ListLines::row_count)
+    }
+
+    /// The columns of the focused list, the shown ones first: what its rows are counted, grouped and narrowed by.
+    fn fields(&self, cx: &Context) -> Vec<ListField> {
+        match (self.list_table(), cx.displayed_list()) {
+            (Some(table), _) => table.fields(cx.preference(&table.columns_preference())),
+            (None, Some(list)) => cx.record_fields(list),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// The columns of the focused list as they are laid out, for scrolling them sideways.
+    fn focused_columns(&self, cx: &Context) -> Option<FocusedColumns> {
+        if let Some(table) = self.list_table() {
+            let preference = table.columns_preference();
+            let columns = table.chosen_columns(cx.preference(&preference)).into_iter().map(|(_, layout)| layout).collect();
+            return Some((preference, columns, 1));
+        }
+        cx.displayed_list().map(|list| cx.focused_record_columns(list))
+    }
+
+    /// The column that the user sorted the focused list by on this machine.
+    fn sorted_by(&self, cx: &Context) -> Option<&'static str> {
+        match self.list_table() {
+            Some(table) => cx.list_sort(table).map(|sort| sort.key),
+            None => cx.displayed_list()?.sort().map(|sort| sort.key),
+        }
+    }
+
+    /// What a row of the focused list has in a column, if that is not a list of records.
+    fn row_value<'a>(&'a self, _row: usize, _key: &str, _cx: &'a Context) -> Option<RowValue<'a>> {
+        None
+    }
+
+    /// The values of a column of the focused list, for each loaded row.
+    fn column_values<'a>(&'a self, key: &str, cx: &'a Context) -> Vec<RowValues<'a>> {
+        match self.list_lines() {
+            Some(lines) => (0..lines.row_count()).map(|row| self.row_value(row, key, cx).into_iter().collect()).collect(),
+            None => cx.displayed_list().map(|list| list.column_values(key)).unwrap_or_default(),
+        }
+    }
+
+    /// The loaded rows of the focused list that are shown, in order.
+    fn shown_indexes(&self, cx: &Context) -> Vec<usize> {
+        match self.list_lines() {
+            Some(lines) => lines.rows().collect(),
+            None => cx.displayed_list().map(RecordList::shown_indexes).unwrap_or_default(),
+        }
+    }
+
+    /// The marked rows of the focused list.
+    fn marked_rows(&self, cx: &Context) -> Vec<usize> {
+        match self.list_lines() {
+            Some(lines) => lines.rows().filter(|row| self.is_marked(*row, cx)).collect(),
+            None => cx.displayed_list().map(RecordList::marked_indexes).unwrap_or_default(),
+        }
+    }
+
+    /// How many rows the focused list has, loaded or not, as far as that is known.
+    fn total_label(&self, cx: &Context) -> Option<String> {
+        let list = cx.displayed_list().filter(|_| self.list_lines().is_none())?;
+        let total = list.total.filter(|total| list.is_capped || *total > list.len() as u64)?;
+        Some(format!("{}{}", format_count(total), if list.is_capped { "+" } else { "" }))
+    }
+
+    /// Shows only the loaded rows of the focused list with some values of a column, or all again.
+    fn filter_values(&mut self, filter: Option<ValueFilter>, cx: &mut Context) {
+        if let Some(lines) = self.list_lines_mut() {
+            let row = lines.current_row();
+            lines.set_filter(filter);
+            self.arrange(cx);
+            self.list_lines_mut().into_iter().for_each(|lines| lines.move_to_row(Some(row)));
+        } else if let Some(list) = cx.displayed_list_mut() {
+            list.filter_values(filter);
+        }
+    }
+
+    /// How the filter of [`Pane::filter_values`] is removed, with keys in braces.
+    fn filter_clear_hint(&self) -> &'static str {
+        "{back} shows all"
+    }
+
+    /// Groups the focused list by a column, or ungroups it.
+    fn group_by(&mut self, column: Option<&str>, cx: &mut Context) {
+        match cx.focused_list().cloned().filter(|_| self.list_lines().is_none()) {
+            Some(list) => cx.group_records(&list, column),
+            None => cx.notice = Some(Notice::warning("this list cannot be grouped; sort it instead ({list.sort})")),
+        }
+    }
+
+    /// The values of a column that the shown rows of the focused list have.
+    fn value_filter<'a>(&'a self, cx: &'a Context) -> Option<&'a ValueFilter> {
+        match self.list_lines() {
+            Some(lines) => lines.filter(),
+            None => cx.displayed_list()?.value_filter(),
+        }
     }
 
     /// Visits the loaded lines of the focused list, each with all that it shows as text: what a search looks at.

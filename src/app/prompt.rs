@@ -39,6 +39,10 @@ pub enum PromptKind {
     ListSort,
     /// What the list of records on the screen is sorted by.
     RecordSort,
+    /// The column of the frequency table.
+    FrequencyColumn,
+    /// The column that the focused list is grouped by.
+    GroupColumn,
     ExportPath,
     /// Where to export the focused list as it is shown.
     ShownExportPath(ExportFormat),
@@ -79,6 +83,8 @@ impl Prompt {
                 | PanePrompt::Queue(QueuePrompt::Row),
             ) => return None,
             PromptKind::ListSort | PromptKind::RecordSort => "sort of a list".to_owned(),
+            PromptKind::FrequencyColumn => "frequency".to_owned(),
+            PromptKind::GroupColumn => "group".to_owned(),
             PromptKind::ExportPath | PromptKind::ShownExportPath(_) => "export file".to_owned(),
             PromptKind::CopiedColumn => "copied column".to_owned(),
             PromptKind::Bookmark => "bookmark".to_owned(),

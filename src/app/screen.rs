@@ -215,6 +215,8 @@ scopes! {
     TextPage: "Page of text", [TextPage];
     /// The list of coverage gaps.
     Gaps: "Coverage gaps", [Gaps];
+    /// The frequency table of a column.
+    Frequency: "Frequency table", [Frequency];
     Prompt: "Prompt", [Prompt];
     /// The start screen's list.
     Start: "Start", [Start];
@@ -271,6 +273,7 @@ impl Scope {
                 | Scope::History
                 | Scope::TextPage
                 | Scope::Gaps
+                | Scope::Frequency
                 | Scope::Prompt
                 | Scope::Start
                 | Scope::StartForm

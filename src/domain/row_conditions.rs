@@ -10,6 +10,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use chrono::NaiveDate;
+
 use super::lenient::DateOrDateTime;
 use super::quoting::{quote_text, split_commas, split_line};
 use super::row_fields::{RowFacts, RowField, RowValue};
@@ -105,6 +107,41 @@ impl RowConditions {
     pub fn equal(field: RowField, value: &str) -> RowConditions {
         let test = Test::Compare(field, Operator::Equal, vec![Operand::Text(value.to_owned())]);
         RowConditions { terms: vec![Term { is_excluded: false, test }] }
+    }
+
+    /// That a field has one of these values.
+    pub fn one_of(field: RowField, values: Vec<String>) -> RowConditions {
+        RowConditions {
+            terms: vec![Term {
+                is_excluded: false,
+                test: Test::Compare(field, Operator::Equal, values.into_iter().map(Operand::Text).collect()),
+            }],
+        }
+    }
+
+    /// That a number is at least the first and below the second, or is that number if they are the same.
+    pub fn in_range(field: RowField, from: f64, below: f64) -> RowConditions {
+        let compare =
+            |operator, value| Term { is_excluded: false, test: Test::Compare(field, operator, vec![Operand::Number(value)]) };
+        let terms = match from == below {
+            true => vec![compare(Operator::Equal, from)],
+            false => vec![compare(Operator::AtLeast, from), compare(Operator::Less, below)],
+        };
+        RowConditions { terms }
+    }
+
+    /// That a date is on the first day or later, and before the second.
+    pub fn in_days(field: RowField, from: NaiveDate, before: NaiveDate) -> RowConditions {
+        let compare = |operator, day: NaiveDate| {
+            let day = day.and_time(chrono::NaiveTime::MIN).and_utc();
+            Term { is_excluded: false, test: Test::Compare(field, operator, vec![Operand::Date(day)]) }
+        };
+        RowConditions { terms: vec![compare(Operator::AtLeast, from), compare(Operator::Less, before)] }
+    }
+
+    /// That a field has no value.
+    pub fn unknown(field: RowField) -> RowConditions {
+        RowConditions { terms: vec![Term { is_excluded: true, test: Test::IsKnown(field) }] }
     }
 
     /// The values of which a field must have one; `None` unless exactly one term says so.
@@ -336,7 +373,6 @@ impl Operand {
 
 #[cfg(test)]
 mod tests {
-    use chrono::NaiveDate;
     use serde_json::json;
 
     use super::*;

@@ -94,6 +94,8 @@ pub enum RowValue<'a> {
     Number(f64),
     Date(DateTime<Utc>),
     Text(Cow<'a, str>),
+    /// A word with a place of its own in the order.
+    Ranked(u8, Cow<'a, str>),
 }
 
 impl<'a> RowValue<'a> {
@@ -109,11 +111,20 @@ impl<'a> RowValue<'a> {
 }
 
 impl RowValue<'_> {
+    /// A text or a ranked word.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            RowValue::Text(text) | RowValue::Ranked(_, text) => Some(text),
+            RowValue::Number(_) | RowValue::Date(_) => None,
+        }
+    }
+
     /// Numbers and dates by size, texts by the alphabet, ignoring case.
     fn compare(&self, other: &RowValue<'_>) -> Ordering {
         match (self, other) {
             (RowValue::Number(one), RowValue::Number(other)) => one.total_cmp(other),
             (RowValue::Date(one), RowValue::Date(other)) => one.cmp(other),
+            (RowValue::Ranked(one, _), RowValue::Ranked(other, _)) => one.cmp(other),
             (RowValue::Text(one), RowValue::Text(other)) => {
                 let folded = |text: &str| text.chars().flat_map(char::to_lowercase).collect::<String>();
                 folded(one).cmp(&folded(other))

@@ -26,7 +26,7 @@ pub fn draw_panel(
     draw_border(buf, area, theme.border(focused), style);
     let shoulder = Rect { x: area.x + 2, width: area.width.saturating_sub(4), height: 1, ..area };
     let note_width = paint::spans_width(note);
-    let fits = note_width > 0 && paint::spans_width(title) + note_width + 5 <= shoulder.width;
+    let fits = note_width > 0 && has_room_for_note(area, title, note);
     if fits {
         let x = shoulder.right() - note_width - 2;
         draw_padded(buf, Rect { x, width: note_width + 2, ..shoulder }, note, theme);
@@ -34,6 +34,11 @@ pub fn draw_panel(
     let room = if fits { shoulder.width - note_width - 3 } else { shoulder.width };
     draw_padded(buf, Rect { width: room, ..shoulder }, title, theme);
     Rect { x: area.x + 1, y: area.y + 1, width: area.width - 2, height: area.height - 2 }
+}
+
+/// Whether the border of a panel has room for its title and its note.
+pub fn has_room_for_note(area: Rect, title: &[TextSpan<'_>], note: &[TextSpan<'_>]) -> bool {
+    paint::spans_width(title) + paint::spans_width(note) + 5 <= area.width.saturating_sub(4)
 }
 
 /// Draws the border only: a `Block` restyles every cell inside as well. The area has room for it.

@@ -2,10 +2,17 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::paint::{self, TextSpan};
 use super::scroll::{self, ScrollState};
 use super::{TextRole, Theme};
+
+/// The most lines of a row whose cells are wrapped.
+const MAX_WRAPPED_LINES: u16 = 8;
+
+/// The line of a row, and its cells with their areas.
+type WrappedRow<'a> = (u16, Vec<(Rect, Vec<TextSpan<'a>>)>);
 
 /// The layout of a column.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +40,14 @@ pub fn layout_columns(columns: &[TableColumn], area: Rect) -> Vec<(usize, Rect)>
         };
         kept.retain(|&i| i != leaver);
     }
+    place_columns(columns, kept, area)
+}
+
+/// The areas of these columns; growing ones share the remaining cells.
+fn place_columns(columns: &[TableColumn], kept: Vec<usize>, area: Rect) -> Vec<(usize, Rect)> {
     let mut widths: Vec<u16> = kept.iter().map(|&i| columns[i].width).collect();
-    let mut spare = area.width.saturating_sub(needed(&kept));
+    let gaps = u16::try_from(kept.len().saturating_sub(1)).unwrap_or(0);
+    let mut spare = area.width.saturating_sub(widths.iter().sum::<u16>() + gaps);
     while spare > 0 {
         let growing: Vec<usize> = (0..kept.len()).filter(|&k| widths[k] < columns[kept[k]].max_width).collect();
         if growing.is_empty() {
@@ -56,6 +69,63 @@ pub fn layout_columns(columns: &[TableColumn], area: Rect) -> Vec<(usize, Rect)>
             (i, room)
         })
         .collect()
+}
+
+/// How far a table is scrolled sideways. The first column, which has the state of the row, and the frozen one stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColumnScroll {
+    pub frozen: usize,
+    /// How many of the other columns are hidden on the left.
+    pub skipped: usize,
+}
+
+/// The columns that are visible, and how many are hidden on each side.
+#[derive(Clone, Debug, Default)]
+pub struct ColumnWindow {
+    pub areas: Vec<(usize, Rect)>,
+    pub hidden_left: usize,
+    pub hidden_right: usize,
+}
+
+impl ColumnWindow {
+    /// The window onto the columns of a table. Before the table is scrolled, the least important columns are hidden; then the columns
+    /// follow in their order.
+    pub fn new(columns: &[TableColumn], area: Rect, scroll: ColumnScroll) -> ColumnWindow {
+        if scroll.skipped == 0 {
+            let areas = layout_columns(columns, area);
+            return ColumnWindow { hidden_left: 0, hidden_right: columns.len() - areas.len(), areas };
+        }
+        let others: Vec<usize> = (1..columns.len()).filter(|at| *at != scroll.frozen).collect();
+        let hidden_left = scroll.skipped.min(others.len().saturating_sub(1));
+        let mut kept: Vec<usize> = [0, scroll.frozen].into_iter().filter(|at| *at < columns.len()).collect();
+        kept.dedup();
+        let mut used: u16 = kept.iter().map(|&at| columns[at].width + 1).sum();
+        for at in &others[hidden_left..] {
+            // The first one is shown even where it is clipped.
+            let fits = used.saturating_add(columns[*at].width) <= area.width || *at == others[hidden_left];
+            if !fits {
+                break;
+            }
+            used = used.saturating_add(columns[*at].width + 1);
+            kept.push(*at);
+        }
+        let hidden_right = columns.len() - kept.len() - hidden_left;
+        ColumnWindow { areas: place_columns(columns, kept, area), hidden_left, hidden_right }
+    }
+
+    /// Shows on the line of the titles that columns are hidden: beside the frozen column, and at the right border.
+    pub fn draw_hidden(&self, buf: &mut Buffer, row: Rect, theme: &Theme) {
+        let (left, right) = if theme.ascii { ("<", ">") } else { ("‹", "›") };
+        let arrow = |arrow| [paint::text_span(TextRole::Key, arrow)];
+        let frozen = self.areas.get(1).map(|(_, area)| area.right());
+        if let Some(x) = frozen.filter(|_| self.hidden_left > 0) {
+            paint::draw_line(buf, Rect { x, width: 1, ..row }.intersection(row), &arrow(left), theme);
+        }
+        if self.hidden_right > 0 {
+            let x = row.right().saturating_sub(1);
+            paint::draw_line(buf, Rect { x, width: 1, ..row }.intersection(row), &arrow(right), theme);
+        }
+    }
 }
 
 /// Draws a cell, aligned within its column.
@@ -103,6 +173,35 @@ pub fn cell_texts<'a, C: AsRef<[TextSpan<'a>]>>(cells: &[C]) -> Vec<String> {
     cells.iter().map(|cell| cell.as_ref().iter().map(|span| span.text.as_ref()).collect()).collect()
 }
 
+/// Draws the row under the cursor with its long cells wrapped, over the rows below it, or above it at the end of the screen.
+pub fn draw_wrapped_row<'a, C: AsRef<[TextSpan<'a>]>>(
+    buf: &mut Buffer,
+    rows: Rect,
+    line: u16,
+    cells: &[(Rect, C)],
+    style: Style,
+    theme: &Theme,
+) {
+    let wrapped: Vec<_> =
+        cells.iter().map(|(room, cell)| (*room, paint::wrap_spans(cell.as_ref(), usize::from(room.width)))).collect();
+    let needed = wrapped.iter().map(|(_, lines)| lines.len()).max().unwrap_or(1);
+    let height = u16::try_from(needed).unwrap_or(u16::MAX).min(MAX_WRAPPED_LINES).min(rows.height);
+    if height < 2 {
+        return;
+    }
+    let y = (rows.y + line).min(rows.bottom() - height);
+    let area = Rect { y, height, ..rows };
+    for row in area.rows() {
+        for at in row.positions() {
+            buf[at].reset();
+        }
+    }
+    for (room, lines) in &wrapped {
+        paint::draw_lines(buf, Rect { y, height, ..*room }, lines, theme);
+    }
+    buf.set_style(area, style);
+}
+
 /// A table in a panel.
 pub struct Table<'a> {
     pub columns: &'a [TableColumn],
@@ -111,9 +210,18 @@ pub struct Table<'a> {
     pub has_focus: bool,
     /// The column that the rows are sorted by, and whether ascending.
     pub sorted_by: Option<(usize, bool)>,
+    pub columns_scroll: ColumnScroll,
+    /// The row under the cursor shows its long cells in full.
+    pub wraps_cursor_row: bool,
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
+    /// A table with the focus that is neither sorted nor scrolled sideways.
+    pub fn new(columns: &'a [TableColumn], scroll: ScrollState, len: usize) -> Table<'a> {
+        let columns_scroll = ColumnScroll::default();
+        Table { columns, scroll, len, has_focus: true, sorted_by: None, columns_scroll, wraps_cursor_row: false }
+    }
+
     /// Draws the visible rows, the titles where the panel has room, and a scroll bar. `cells` returns the cells of a row; its
     /// argument says whether the cursor is there.
     pub fn draw<'p, R, C>(&self, buf: &mut Buffer, panel: Rect, rows: Rect, theme: &Theme, cells: impl Fn(usize, bool) -> R)
@@ -121,23 +229,34 @@ impl Table<'_> {
         R: AsRef<[C]>,
         C: AsRef<[TextSpan<'p>]>,
     {
-        let rooms = layout_columns(self.columns, Rect { width: rows.width.saturating_sub(1), ..rows });
+        let area = Rect { width: rows.width.saturating_sub(1), ..rows };
+        let window = ColumnWindow::new(self.columns, area, self.columns_scroll);
+        let rooms = &window.areas;
         if rows.y > panel.y + 1 {
-            for (at, room) in &rooms {
+            for (at, room) in rooms {
                 let is_ascending = self.sorted_by.and_then(|(column, is_ascending)| (column == *at).then_some(is_ascending));
                 draw_title(buf, &self.columns[*at], Rect { y: rows.y - 1, height: 1, ..*room }, is_ascending, theme);
             }
+            window.draw_hidden(buf, Rect { y: rows.y - 1, height: 1, ..rows }, theme);
         }
+        let mut wrapped: Option<WrappedRow<'p>> = None;
         for (n, at) in (0..rows.height).zip(self.scroll.top..self.len) {
             let (row, here) = (paint::row_rect(rows, n), at == self.scroll.cursor);
             let cells = cells(at, here);
-            for (column, room) in &rooms {
+            for (column, room) in rooms {
                 let room = Rect { y: row.y, height: 1, ..*room };
                 draw_cell(buf, &self.columns[*column], room, cells.as_ref()[*column].as_ref(), theme);
             }
             if here {
                 buf.set_style(row, theme.cursor_row_style(self.has_focus));
             }
+            if here && self.wraps_cursor_row {
+                wrapped =
+                    Some((n, rooms.iter().map(|(column, room)| (*room, cells.as_ref()[*column].as_ref().to_vec())).collect()));
+            }
+        }
+        if let Some((line, cells)) = wrapped {
+            draw_wrapped_row(buf, rows, line, &cells, theme.cursor_row_style(self.has_focus), theme);
         }
         scroll::draw_scrollbar(buf, panel, rows, self.scroll.top, self.len, theme);
     }
@@ -163,5 +282,21 @@ mod tests {
         assert_eq!(widths(15), [(0, 1), (1, 13)]);
         assert_eq!(widths(5), [(0, 1), (1, 3)]);
         assert_eq!(widths(0), [(0, 0), (1, 0)]);
+    }
+
+    #[test]
+    fn scrolled_sideways_the_frozen_column_stays_and_the_others_follow_in_their_order() {
+        let column = |width, drop_order| TableColumn { title: "", width, max_width: 0, drop_order, align_right: false };
+        let columns = [column(2, 0), column(10, 0), column(8, 1), column(9, 2), column(7, 3), column(6, 4)];
+        let shown = |width, skipped| {
+            let window = ColumnWindow::new(&columns, Rect::new(0, 0, width, 1), ColumnScroll { frozen: 1, skipped });
+            let places: Vec<usize> = window.areas.iter().map(|(at, _)| *at).collect();
+            (places, window.hidden_left, window.hidden_right)
+        };
+        assert_eq!(shown(32, 0), (vec![0, 1, 2, 3], 0, 2));
+        assert_eq!(shown(32, 1), (vec![0, 1, 3, 4], 1, 1));
+        assert_eq!(shown(32, 2), (vec![0, 1, 4, 5], 2, 0));
+        assert_eq!(shown(32, 99), (vec![0, 1, 5], 3, 0));
+        assert_eq!(shown(5, 1), (vec![0, 1, 3], 1, 2), "one column is always shown");
     }
 }

@@ -1,6 +1,6 @@
 //! Performs what the user chose or confirmed.
 
-use super::{Console, find, list_table, shown_rows};
+use super::{Console, find, frequency, list_table, shown_rows};
 use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::effect::Effect;
@@ -94,6 +94,13 @@ impl Console {
             Action::CancelPrompt(_) => {}
             Action::ChooseListSort => list_table::choose_sort(&self.panes, &mut self.cx),
             Action::ChooseListColumns => list_table::choose_columns(&self.panes, &mut self.cx),
+            Action::OpenFrequency => frequency::open(&self.panes, &mut self.cx),
+            Action::ShowFrequency { column, is_of_marked } => frequency::show(&self.panes, &column, is_of_marked, &mut self.cx),
+            Action::ChooseFrequencyColumn => frequency::choose_frequency_column(&self.panes, &mut self.cx),
+            Action::FilterValues(filter) => frequency::filter(&mut self.panes, *filter, &mut self.cx),
+            Action::ChooseGroup => frequency::choose_group(&self.panes, &mut self.cx),
+            Action::GroupList(column) => frequency::group(&mut self.panes, column, &mut self.cx),
+            Action::ScrollColumns { is_right } => list_table::scroll_columns(&self.panes, is_right, &mut self.cx),
             Action::OpenFind => find::open(&mut self.panes, &mut self.cx),
             Action::GoToMatch { is_forward } => find::go_to_match(&mut self.panes, is_forward, &mut self.cx),
             Action::MarkLastMatches => {

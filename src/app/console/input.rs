@@ -265,6 +265,11 @@ impl Console {
             self.cx.notice = None;
             return;
         }
+        if self.cx.pane_has_focus() && pane.value_filter(&self.cx).is_some() {
+            pane.filter_values(None, &mut self.cx);
+            self.cx.notice = None;
+            return;
+        }
         self.panes.get_mut(self.cx.screen()).go_back(&mut self.cx);
     }
 

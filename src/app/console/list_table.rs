@@ -49,6 +49,13 @@ pub(super) fn sort(panes: &mut Panes, answer: &str, cx: &mut Context) {
     )));
 }
 
+pub(super) fn scroll_columns(panes: &Panes, is_right: bool, cx: &mut Context) {
+    match panes.get(cx.screen()).focused_columns(cx) {
+        Some(columns) => cx.scroll_columns(columns, is_right),
+        None => cx.notice = Some(Notice::warning("there is no list with columns here")),
+    }
+}
+
 pub(super) fn choose_columns(panes: &Panes, cx: &mut Context) {
     match focused_table(panes, cx) {
         Some(table) => cx.open_list_columns(table),

@@ -11,6 +11,7 @@ mod draw;
 mod find;
 mod first_run;
 mod footer;
+mod frequency;
 mod header;
 mod input;
 mod layout;

@@ -45,6 +45,10 @@ pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Them
             list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None
         }
+        Overlay::Frequency(list) => {
+            list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
+            None
+        }
         Overlay::Columns(list) => {
             list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None

@@ -1,6 +1,6 @@
 //! What becomes of a prompt's answer.
 
-use super::{Console, find, list_table, shown_rows};
+use super::{Console, find, frequency, list_table, shown_rows};
 use crate::app::model::completion::split_last_word;
 use crate::app::prompt::PromptKind;
 
@@ -24,6 +24,8 @@ impl Console {
             PromptKind::Bookmark => self.cx.open_bookmark(text),
             PromptKind::ListSort => list_table::sort(&mut self.panes, text, &mut self.cx),
             PromptKind::RecordSort => self.cx.sort_record_list(text),
+            PromptKind::FrequencyColumn => frequency::show(&self.panes, text, false, &mut self.cx),
+            PromptKind::GroupColumn => frequency::group(&mut self.panes, Some(text), &mut self.cx),
             PromptKind::SnoozeUntil => self.cx.snooze_until(text),
             PromptKind::CopiedColumn => shown_rows::copy_column(&self.panes, text, &mut self.cx),
             PromptKind::ShownExportPath(format) => shown_rows::export(&self.panes, format, text, &mut self.cx),

@@ -135,7 +135,7 @@ mod tests {
         assert!(screen.contains("New 200 of 1,204 as of 17:10 yesterday") && screen.contains(" first 200 "), "{screen}");
         let queue = QueueSnapshot { total: 1_204, ..previous_queue(many_rows(200)) };
         assert!(
-            start_unanswered_sized((60, 20), many_rows(1_300), queue).press("Space").screen_text().contains(" 1 marked "),
+            start_unanswered_sized((60, 20), many_rows(1_300), queue).press("Space").screen_text().contains(" 1 marked"),
             "marks take precedence over it"
         );
     }

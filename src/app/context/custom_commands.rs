@@ -77,7 +77,7 @@ impl Context {
         };
         Some(match self.queue.row_facts(row).value(field)? {
             RowValue::Number(number) => number.to_string(),
-            RowValue::Text(text) => text.into_owned(),
+            RowValue::Text(text) | RowValue::Ranked(_, text) => text.into_owned(),
             RowValue::Date(date) => date.date_naive().to_string(),
         })
     }

@@ -59,6 +59,36 @@ pub const COMMANDS: &[ContextCommand] = &[
         cx.perform(Action::GoToMatch { is_forward: false })
     })
     .available_when(Context::can_repeat_find),
+    ContextCommand::new(
+        "list.frequency",
+        &["t"],
+        "frequency",
+        "count the values of a column of the loaded rows; filter or group by them, free",
+        Scope::Global,
+        |cx| cx.perform(Action::OpenFrequency),
+    )
+    .available_when(Context::has_rows),
+    ContextCommand::new(
+        "list.right",
+        &[")"],
+        "columns right",
+        "scroll the columns to the right; the name stays",
+        Scope::Global,
+        |cx| cx.perform(Action::ScrollColumns { is_right: true }),
+    )
+    .available_when(Context::has_rows),
+    ContextCommand::new("list.left", &["("], "columns left", "scroll the columns to the left", Scope::Global, |cx| {
+        cx.perform(Action::ScrollColumns { is_right: false })
+    })
+    .available_when(Context::has_rows),
+    ContextCommand::new(
+        "list.wrap",
+        &["w"],
+        "wrap",
+        "show the long cells of the row under the cursor in full, or cut them",
+        Scope::Global,
+        Context::toggle_wrap,
+    ),
     ContextCommand::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |cx| {
         cx.perform(Action::SwitchTab { forward: true })
     }),

@@ -8,13 +8,20 @@ use crate::app::action::Action;
 use crate::app::command::Scope;
 use crate::app::format::humanize;
 use crate::app::model::column_choice::parse_columns;
-use crate::app::model::line_order::narrowed_label;
+use crate::app::model::line_order::{filtered_label, narrowed_label};
 use crate::app::model::list_table::{ListLines, ListSort, ListTable};
+use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
 use crate::app::pane_command::ContextCommand;
-use crate::ui::table::{Table, TableColumn};
+use crate::ui::table::{ColumnScroll, ColumnWindow, Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, text_span};
+
+/// The columns of the focused list: the name of their preference, their layouts after the row's state, and which one stays.
+pub type FocusedColumns = (String, Vec<TableColumn>, usize);
+
+/// The preference that wraps the row under the cursor.
+const WRAP_PREFERENCE: &str = "wrap";
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
@@ -44,6 +51,42 @@ impl Context {
         table.parse_sort(self.preference(&table.sort_preference()))
     }
 
+    /// Whether the row under the cursor shows its long cells in full.
+    pub fn wraps_cursor_row(&self) -> bool {
+        !self.preference(WRAP_PREFERENCE).is_empty()
+    }
+
+    /// Wraps the row under the cursor in every list, or cuts its cells as those of other rows.
+    pub(in crate::app) fn toggle_wrap(&mut self) {
+        let wraps = !self.wraps_cursor_row();
+        self.save_preference(WRAP_PREFERENCE, if wraps { "row" } else { "" });
+        let text = if wraps { "the row under the cursor is wrapped" } else { "long cells are cut" };
+        self.notice = Some(Notice::info(text).with_hint("{list.wrap} switches"));
+    }
+
+    /// How many columns of a list are hidden on the left, by the name of its columns' preference.
+    pub fn skipped_columns(&self, list: &str) -> usize {
+        self.skipped_columns.get(list).copied().unwrap_or(0)
+    }
+
+    /// Scrolls the columns of the focused list sideways.
+    pub(in crate::app) fn scroll_columns(&mut self, (list, columns, frozen): FocusedColumns, is_right: bool) {
+        let now = self.skipped_columns(&list);
+        let rows = self.layout().rows;
+        let area = Rect { width: rows.width.saturating_sub(1), ..rows };
+        let window = ColumnWindow::new(&columns, area, ColumnScroll { frozen, skipped: now });
+        let next = match is_right {
+            true if window.hidden_right == 0 => return self.notice = Some(Notice::info("the last column is shown")),
+            true => now + 1,
+            false if now == 0 => return self.notice = Some(Notice::info("the first column is shown")),
+            false => now - 1,
+        };
+        let window = ColumnWindow::new(&columns, area, ColumnScroll { frozen, skipped: next });
+        let text = format!("columns hidden: {} on the left, {} on the right", window.hidden_left, window.hidden_right);
+        self.notice = Some(Notice::info(text).with_hint("{list.left} {list.right}"));
+        self.skipped_columns.insert(list, next);
+    }
+
     /// What the list is sorted by and narrowed to, for its title.
     pub fn arrangement_label(&self, table: &ListTable, lines: &ListLines) -> Vec<TextSpan<'static>> {
         let glyphs = self.theme().glyphs();
@@ -54,6 +97,9 @@ impl Context {
         }
         if let Some(query) = lines.query() {
             label.extend([text_span(TextRole::Text, "  "), narrowed_label(query, &self.theme())]);
+        }
+        if let Some(filter) = lines.filter() {
+            label.extend([text_span(TextRole::Text, "  "), filtered_label(filter, &self.theme())]);
         }
         label
     }
@@ -90,7 +136,16 @@ impl Context {
             let cells = cells(lines.row_on(line), here);
             chosen.iter().map(|(place, _)| cells.as_ref()[*place].as_ref().to_vec()).collect::<Vec<Vec<TextSpan<'p>>>>()
         };
-        let table = Table { columns: &columns, scroll: lines.scroll, len: lines.len(), has_focus, sorted_by };
+        let columns_scroll = ColumnScroll { frozen: 1, skipped: self.skipped_columns(&table.columns_preference()) };
+        let table = Table {
+            columns: &columns,
+            scroll: lines.scroll,
+            len: lines.len(),
+            has_focus,
+            sorted_by,
+            columns_scroll,
+            wraps_cursor_row: self.wraps_cursor_row(),
+        };
         table.draw(buf, panel, rows, &self.theme(), chosen_cells);
     }
 }

@@ -54,7 +54,7 @@ mod views;
 pub(in crate::app) mod visits;
 
 use custom_commands::ProgramRuns;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset, Utc};
@@ -119,6 +119,8 @@ pub struct Context {
     size: (u16, u16),
     layout: FrameLayout,
     pane_size: PaneSize,
+    /// How many columns of a list are hidden on the left, by the name of its columns' preference.
+    skipped_columns: BTreeMap<String, usize>,
     screen: Screen,
     previous_screen: Screen,
     trail: Trail,
@@ -197,6 +199,7 @@ impl Context {
             size,
             layout: FrameLayout::default(),
             pane_size: PaneSize::default(),
+            skipped_columns: BTreeMap::new(),
             screen: match (connected, watches) {
                 (true, true) => Screen::Watch,
                 (true, false) => Screen::Queue,

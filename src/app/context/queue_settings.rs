@@ -2,12 +2,16 @@
 
 use crate::app::Context;
 use crate::app::effect::Effect;
-use crate::domain::queue::QueueFilter;
+use crate::app::notice::Notice;
+use crate::domain::queue::{QueueFilter, QueueTab};
 use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
 use crate::domain::row_conditions::RowConditions;
+use crate::domain::row_fields::RowField;
 
 /// The preference that keeps the last filter, conditions and order.
 const PREFERENCE: &str = "queue.list";
+/// The preference that keeps what the rows are grouped by.
+const GROUP_PREFERENCE: &str = "group.queue";
 
 impl Context {
     /// Shows the queue's tabs, filter and order as they were in the last session.
@@ -16,6 +20,28 @@ impl Context {
         let saved: Option<ListSettingsText> = serde_json::from_str(self.preference(PREFERENCE)).ok();
         if let Some(settings) = saved.and_then(|text| ListSettings::try_from(&text).ok()) {
             self.queue.set_list_settings(settings);
+        }
+        let group = RowField::parse(self.preference(GROUP_PREFERENCE));
+        self.arrange_queue_groups(group);
+    }
+
+    /// Groups New and Done by a field, or ungroups them, also in the next session.
+    pub(in crate::app) fn group_queue(&mut self, group: Option<RowField>) {
+        self.arrange_queue_groups(group);
+        self.save_preference(GROUP_PREFERENCE, group.map_or("", RowField::name));
+        self.notice = Some(match group {
+            Some(field) => Notice::info(format!("grouped by {}", field.title())).with_hint("{queue.threads} ungroups"),
+            None => Notice::info("not grouped"),
+        });
+    }
+
+    /// By project the rows become threads.
+    fn arrange_queue_groups(&mut self, group: Option<RowField>) {
+        for tab in [QueueTab::New, QueueTab::Done] {
+            self.queue.arrange(tab, |arrangement| {
+                arrangement.is_threaded = group == Some(RowField::Project);
+                arrangement.group = group.filter(|field| *field != RowField::Project);
+            });
         }
     }
 

@@ -4,6 +4,7 @@
 
 use crate::app::format::humanize;
 use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
+use crate::app::model::list_field::{FieldKind, ListField, ValueFilter};
 use crate::domain::row_fields::{RowValue, compare_values};
 use crate::domain::text_query::TextQuery;
 use crate::ui::scroll::ScrollState;
@@ -94,6 +95,24 @@ impl ListTable {
         format!("sort.{}", self.name)
     }
 
+    /// What its rows are counted and narrowed by, the chosen columns first.
+    pub fn fields(&self, columns: &str) -> Vec<ListField> {
+        let chosen = self.chosen_columns(columns);
+        let place_of = |place: usize| chosen.iter().position(|(shown, _)| *shown == place + 1);
+        let field = |(place, column): (usize, &ListColumn)| {
+            let kind = match column.values {
+                ColumnValues::Text if column.layout.drop_order == 0 && place == 0 => FieldKind::Name,
+                ColumnValues::Text | ColumnValues::Rank => FieldKind::Word,
+                ColumnValues::Number => FieldKind::Count,
+                ColumnValues::Date => FieldKind::Date,
+            };
+            (place_of(place), ListField { key: column.key, title: column.title(), kind, is_shown: place_of(place).is_some() })
+        };
+        let mut fields: Vec<_> = self.columns.iter().enumerate().map(field).collect();
+        fields.sort_by_key(|(place, _)| place.unwrap_or(usize::MAX));
+        fields.into_iter().map(|(_, field)| field).collect()
+    }
+
     pub fn columns_preference(&self) -> String {
         format!("columns.{}", self.name)
     }
@@ -178,6 +197,8 @@ pub struct ListLines {
     rows: Option<Vec<usize>>,
     /// The search that hides the other rows.
     query: Option<TextQuery>,
+    /// The values that a row must have.
+    filter: Option<ValueFilter>,
 }
 
 impl ListLines {
@@ -198,6 +219,16 @@ impl ListLines {
     /// What the lines are narrowed to.
     pub fn query(&self) -> Option<&TextQuery> {
         self.query.as_ref()
+    }
+
+    /// The values that a row must have.
+    pub fn filter(&self) -> Option<&ValueFilter> {
+        self.filter.as_ref()
+    }
+
+    /// Sets the values that a row must have; [`ListLines::arrange`] applies it.
+    pub fn set_filter(&mut self, filter: Option<ValueFilter>) {
+        self.filter = filter;
     }
 
     /// Hides the rows that a search did not find.
@@ -244,7 +275,7 @@ impl ListLines {
         std::mem::replace(&mut self.scroll.cursor, line) == line
     }
 
-    /// Computes the lines of a list of `len` rows, all of them: in its usual order, or sorted by the values of a column. Rows without a value come
+    /// Computes the lines of a list of `len` rows, all that have the values of the filter: in its usual order, or sorted by the values of a column. Rows without a value come
     /// last, and rows with the same value stay in the usual order. The cursor stays on its line.
     pub fn arrange<'a>(
         &mut self,
@@ -257,6 +288,11 @@ impl ListLines {
             keys.sort_by(|(_, one), (_, other)| compare_values(one, other, sort.is_descending));
             keys.into_iter().map(|(row, _)| row).collect()
         });
+        if let Some(filter) = &self.filter {
+            let has_value = |row: &usize| filter.matches(value(*row, filter.field.key).as_slice());
+            let rows = self.rows.take().unwrap_or_else(|| (0..len).collect());
+            self.rows = Some(rows.into_iter().filter(has_value).collect());
+        }
         (self.row_count, self.query) = (len, None);
         self.move_to_row(None);
     }

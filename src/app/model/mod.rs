@@ -7,6 +7,7 @@ pub(crate) mod description_reads;
 pub(crate) mod find;
 pub(crate) mod frequency;
 pub(crate) mod line_order;
+pub(crate) mod list_field;
 pub(crate) mod list_table;
 pub(crate) mod load_state;
 pub(crate) mod queue;

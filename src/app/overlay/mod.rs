@@ -5,6 +5,7 @@ pub(crate) mod call_form;
 pub(crate) mod choice;
 pub(crate) mod column_list;
 pub(crate) mod filter_form;
+pub(crate) mod frequency_list;
 pub(crate) mod gap_list;
 pub(crate) mod history_list;
 pub(crate) mod palette;
@@ -24,6 +25,7 @@ use call_form::CallForm;
 use choice::Choice;
 use column_list::ColumnList;
 use filter_form::FilterForm;
+use frequency_list::FrequencyList;
 use gap_list::GapList;
 use history_list::HistoryList;
 use palette::CommandPalette;
@@ -54,6 +56,8 @@ pub enum Overlay {
     Page(TextPage),
     /// Coverage gaps.
     Gaps(GapList),
+    /// The frequency table of a column.
+    Frequency(Box<FrequencyList>),
 }
 
 impl Overlay {
@@ -70,6 +74,7 @@ impl Overlay {
             Overlay::History(_) => Scope::History,
             Overlay::Page(_) => Scope::TextPage,
             Overlay::Gaps(_) => Scope::Gaps,
+            Overlay::Frequency(_) => Scope::Frequency,
         })
     }
 
@@ -86,7 +91,8 @@ impl Overlay {
             | Overlay::History(_)
             | Overlay::Columns(_)
             | Overlay::Page(_)
-            | Overlay::Gaps(_) => {}
+            | Overlay::Gaps(_)
+            | Overlay::Frequency(_) => {}
         }
     }
 
@@ -103,7 +109,8 @@ impl Overlay {
             | Overlay::History(_)
             | Overlay::Columns(_)
             | Overlay::Page(_)
-            | Overlay::Gaps(_) => None,
+            | Overlay::Gaps(_)
+            | Overlay::Frequency(_) => None,
         }
     }
 
@@ -115,7 +122,8 @@ impl Overlay {
             | Overlay::Choice(_)
             | Overlay::History(_)
             | Overlay::Page(_)
-            | Overlay::Gaps(_) => true,
+            | Overlay::Gaps(_)
+            | Overlay::Frequency(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
             Overlay::Call(form) => form.note.text().is_empty(),
             Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) => false,

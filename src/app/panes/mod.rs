@@ -10,6 +10,7 @@ pub(crate) mod detail;
 pub(crate) mod explore;
 pub(crate) mod fact_list;
 pub(crate) mod feed;
+pub(crate) mod group_heading;
 pub(crate) mod import;
 pub(crate) mod messages;
 pub(crate) mod queue;

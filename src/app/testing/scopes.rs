@@ -95,6 +95,7 @@ impl TestConsole {
                 }
                 console
             }
+            Scope::Frequency => console.open_dialog(Scope::Book, "Space Space t Down Down", ""),
             Scope::Prompt => console.recall_search(),
             Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
         }

@@ -72,7 +72,8 @@ fn apply(cx: &mut Context) {
         let shown = pluralize(fitting, "column");
         cx.notice = Some(match left.as_slice() {
             [] => Notice::success(format!("{shown}, saved")),
-            _ => Notice::warning(format!("{shown}, saved; no room at this width for {}", left.join(", "))),
+            _ => Notice::warning(format!("{shown}, saved; no room at this width for {}", left.join(", ")))
+                .with_hint("{list.right} scrolls to them"),
         });
         cx.close_overlay();
         cx.save_preference(&preference, &choice);

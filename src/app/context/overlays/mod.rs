@@ -6,6 +6,7 @@ pub(in crate::app) mod call_form;
 pub(in crate::app) mod choice;
 pub(in crate::app) mod column_list;
 pub(in crate::app) mod filter_form;
+pub(in crate::app) mod frequency_list;
 pub(in crate::app) mod gap_list;
 pub(in crate::app) mod history_list;
 pub(in crate::app) mod palette;

@@ -13,11 +13,13 @@ use std::ops::Range;
 use chrono::NaiveDate;
 
 use super::{QueueLine, QueueTabState};
+use crate::app::model::frequency::group_rows;
+use crate::app::model::list_field::{RowValues, field_kind};
 use crate::app::model::signal_facts::SignalFacts;
 use crate::app::model::signal_list::SignalList;
 use crate::domain::queue::QueueSignal;
 use crate::domain::row_conditions::RowConditions;
-use crate::domain::row_fields::{RowFacts, RowSort};
+use crate::domain::row_fields::{RowFacts, RowField, RowSort, RowValue};
 use crate::domain::text_query::TextQuery;
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
@@ -27,6 +29,8 @@ use crate::ui::scroll::ScrollState;
 pub struct Arrangement {
     /// Grouped by project.
     pub is_threaded: bool,
+    /// Grouped by the values of a field instead.
+    pub group: Option<RowField>,
     /// Otherwise in the service's order.
     pub sort: Option<RowSort>,
     /// Only the rows that match are shown.
@@ -65,6 +69,8 @@ impl<'a> KnownFacts<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {
     lines: Vec<QueueLine>,
+    /// What the rows of each group have in common, and the sum of their costs.
+    groups: Vec<(GroupKey, f64)>,
     /// The slots of the rows in threads. Those of a thread are next to each other, in order.
     slots: Vec<usize>,
     /// The slots of all rows that are shown, also in closed threads.
@@ -73,6 +79,24 @@ pub(super) struct Lines {
 
 /// A loaded row and its slot.
 type ListedRow<'a> = (usize, &'a QueueSignal);
+
+/// What the rows of a group have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum GroupKey {
+    Project(ProjectId),
+    /// A value of the field that the list is grouped by, as it is shown.
+    Value(String),
+}
+
+/// The heading of a group of rows with the same value.
+pub struct ValueGroup<'a> {
+    pub value: &'a str,
+    pub count: usize,
+    /// The sum of the reported costs of its rows.
+    pub cost: f64,
+    pub is_open: bool,
+    pub is_marked: bool,
+}
 
 /// The rows of one project, or a row without one.
 struct Group {
@@ -98,7 +122,7 @@ impl Lines {
     /// Arranges the rows of a list.
     fn arrange(tab: &QueueTabState, known: KnownFacts<'_>) -> Lines {
         let QueueTabState { list, arrangement, moved, .. } = tab;
-        let is_closed = |project| tab.collapsed.contains(&project);
+        let is_closed = |key: &GroupKey| tab.collapsed.contains(key);
         let mut lines = Lines::default();
         let matcher = RefCell::new(arrangement.query.as_ref().map(|query| (query.matcher(), String::new())));
         let is_found = |row: &QueueSignal| match &mut *matcher.borrow_mut() {
@@ -123,7 +147,7 @@ impl Lines {
         for run in list.loaded_runs() {
             let gap = end..run.start;
             end = run.start + run.ids.len();
-            if arrangement.sort.is_some() {
+            if arrangement.sort.is_some() || arrangement.group.is_some() {
                 gaps.push(gap);
                 continue;
             }
@@ -132,12 +156,21 @@ impl Lines {
             lines.push_rows(&rows.filter(is_shown).collect::<Vec<_>>(), arrangement.is_threaded, is_closed);
         }
         gaps.push(end..list.len());
+        if arrangement.sort.is_none()
+            && let Some(field) = arrangement.group
+        {
+            let rows: Vec<ListedRow<'_>> = list.loaded_rows().filter(is_shown).collect();
+            lines.push_groups(&rows, field, known, is_closed);
+        }
         if let Some(sort) = arrangement.sort {
             let rows = list.loaded_rows().filter(is_shown);
             let mut sorted: Vec<_> = rows.map(|(slot, row)| (sort.key(&known.describe_row(row)), (slot, row))).collect();
             sorted.sort_by(|(one, _), (other, _)| sort.compare_keys(one, other));
             let rows: Vec<ListedRow<'_>> = sorted.into_iter().map(|(_, row)| row).collect();
-            lines.push_rows(&rows, arrangement.is_threaded, is_closed);
+            match arrangement.group {
+                Some(field) => lines.push_groups(&rows, field, known, is_closed),
+                None => lines.push_rows(&rows, arrangement.is_threaded, is_closed),
+            }
         }
         gaps.into_iter().for_each(|gap| lines.push_gap(list, gap));
         if arrangement.query.is_some() {
@@ -153,7 +186,7 @@ impl Lines {
     }
 
     /// Adds rows, grouped by project if the list is threaded. A project with only one of them stays a plain row.
-    fn push_rows(&mut self, rows: &[ListedRow<'_>], is_threaded: bool, is_closed: impl Fn(ProjectId) -> bool) {
+    fn push_rows(&mut self, rows: &[ListedRow<'_>], is_threaded: bool, is_closed: impl Fn(&GroupKey) -> bool) {
         self.shown.extend(rows.iter().map(|(slot, _)| *slot));
         if !is_threaded {
             return self.lines.extend(rows.iter().map(|(slot, _)| QueueLine::Row(*slot)));
@@ -192,11 +225,48 @@ impl Lines {
                 self.lines.push(QueueLine::Row(first));
                 continue;
             };
-            let open = !is_closed(project);
-            self.lines.push(QueueLine::Thread { project, first, members, size, open });
-            if open {
-                self.lines.extend(self.slots[members..members + size].iter().copied().map(QueueLine::Row));
+            let key = GroupKey::Project(project);
+            let open = !is_closed(&key);
+            self.push_thread((key, 0.0), first, members, size, open);
+        }
+    }
+
+    fn push_thread(&mut self, key: (GroupKey, f64), first: usize, members: usize, size: usize, open: bool) {
+        self.lines.push(QueueLine::Thread { group: self.groups.len(), first, members, size, open });
+        self.groups.push(key);
+        if open {
+            self.lines.extend(self.slots[members..members + size].iter().copied().map(QueueLine::Row));
+        }
+    }
+
+    /// Adds rows, grouped by their values of a field.
+    fn push_groups(
+        &mut self,
+        rows: &[ListedRow<'_>],
+        field: RowField,
+        known: KnownFacts<'_>,
+        is_closed: impl Fn(&GroupKey) -> bool,
+    ) {
+        self.shown.extend(rows.iter().map(|(slot, _)| *slot));
+        let kind = field_kind(field);
+        let value = |row: &QueueSignal| match (field, known.describe_row(row).value(field)?) {
+            (RowField::TriagedBy, RowValue::Text(user)) => {
+                Some(RowValue::Text(known.facts.user_name(&user).map_or_else(|| user.to_string(), str::to_owned).into()))
             }
+            (_, RowValue::Text(text)) => Some(RowValue::Text(text.into_owned().into())),
+            (_, RowValue::Ranked(rank, text)) => Some(RowValue::Ranked(rank, text.into_owned().into())),
+            (_, RowValue::Number(number)) => Some(RowValue::Number(number)),
+            (_, RowValue::Date(at)) => Some(RowValue::Date(at)),
+        };
+        let values: Vec<RowValues<'static>> = rows.iter().map(|(_, row)| value(row).into_iter().collect()).collect();
+        let places: Vec<usize> = (0..rows.len()).collect();
+        for (bin, places) in group_rows(&places, &values, kind) {
+            let members = self.slots.len();
+            self.slots.extend(places.iter().map(|place| rows[*place].0));
+            let key = GroupKey::Value(bin.label(kind));
+            let open = !is_closed(&key);
+            let costs = places.iter().filter_map(|place| rows[*place].1.signal.reported_cost_usd.as_ref()?.as_f64());
+            self.push_thread((key, costs.sum()), self.slots[members], members, places.len(), open);
         }
     }
 
@@ -229,8 +299,18 @@ impl Lines {
 }
 
 impl QueueTabState {
-    pub fn is_threaded(&self) -> bool {
-        self.arrangement.is_threaded
+    /// Whether its rows are in groups.
+    pub fn is_grouped(&self) -> bool {
+        self.arrangement.is_threaded || self.arrangement.group.is_some()
+    }
+
+    /// The heading of a group with the same value; `None` for the thread of a project.
+    pub fn value_group(&self, line: QueueLine) -> Option<ValueGroup<'_>> {
+        let (QueueLine::Thread { group, size, open, .. }, Some(lines)) = (line, &self.lines) else { return None };
+        let (GroupKey::Value(value), cost) = lines.groups.get(group)? else { return None };
+        let mut ids = lines.members(line).iter().filter_map(|slot| self.list.id_at(*slot));
+        let is_marked = ids.all(|id| self.marks.contains(&id));
+        Some(ValueGroup { value, count: size, cost: *cost, is_open: open, is_marked })
     }
 
     /// Whether its lines differ from the rows of the service.
@@ -241,7 +321,8 @@ impl QueueTabState {
     /// Arranges the rows in another way. Grouping keeps the cursor on its record; otherwise the first line is of interest.
     pub(super) fn arrange(&mut self, arrangement: Arrangement, known: KnownFacts<'_>) {
         let slot = self.cursor_slot();
-        let is_grouping = arrangement.is_threaded != self.arrangement.is_threaded;
+        let groups = |arrangement: &Arrangement| (arrangement.is_threaded, arrangement.group);
+        let is_grouping = groups(&arrangement) != groups(&self.arrangement);
         self.arrangement = arrangement;
         if is_grouping {
             self.collapsed.clear();
@@ -329,16 +410,14 @@ impl QueueTabState {
     pub(super) fn set_folded(&mut self, close: bool, known: KnownFacts<'_>) -> bool {
         let slot = self.cursor_slot();
         let Some(lines) = &self.lines else { return false };
-        let Some(QueueLine::Thread { project, open, .. }) = lines.thread_of(slot).and_then(|at| self.line_at(at)) else {
+        let Some(QueueLine::Thread { group, open, .. }) = lines.thread_of(slot).and_then(|at| self.line_at(at)) else {
             return false;
         };
-        if open != close {
-            return false;
-        }
+        let Some((key, _)) = lines.groups.get(group).filter(|_| open == close).cloned() else { return false };
         if close {
-            self.collapsed.insert(project);
+            self.collapsed.insert(key);
         } else {
-            self.collapsed.remove(&project);
+            self.collapsed.remove(&key);
         }
         self.rearrange(known);
         let at = self.lines.as_ref().and_then(|lines| lines.thread_of(slot));
@@ -349,10 +428,9 @@ impl QueueTabState {
     /// Opens or closes all threads; the cursor stays on its project.
     pub(super) fn set_all_folded(&mut self, close: bool, known: KnownFacts<'_>) {
         let slot = self.cursor_slot();
-        self.collapsed = if close {
-            self.list.loaded_rows().filter_map(|(_, row)| row.signal.project_id).collect()
-        } else {
-            Default::default()
+        self.collapsed = match &self.lines {
+            Some(lines) if close => lines.groups.iter().map(|(key, _)| key.clone()).collect(),
+            _ => Default::default(),
         };
         self.rearrange(known);
         match self.lines.as_ref().and_then(|lines| lines.thread_of(slot)) {

@@ -34,9 +34,10 @@ use crate::domain::{ProjectId, SignalId};
 pub enum QueueLine {
     /// The row in this slot of the list.
     Row(usize),
-    /// The loaded signals of one project.
+    /// The loaded signals of one project, or with one value of the column that the list is grouped by.
     Thread {
-        project: ProjectId,
+        /// Its place among the groups.
+        group: usize,
         /// The slot of its first row.
         first: usize,
         /// Where its rows begin among the grouped rows.

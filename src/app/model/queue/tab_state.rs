@@ -8,14 +8,14 @@ use std::ops::Range;
 
 use chrono::{DateTime, Utc};
 
-use super::lines::{Arrangement, KnownFacts, Lines};
+use super::lines::{Arrangement, GroupKey, KnownFacts, Lines};
 use super::snoozes::MovedRows;
 use super::{QueueLine, QueuePageRequest};
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_list::{LoadedRun, SignalList};
+use crate::domain::SignalId;
 use crate::domain::queue::QueueSignal;
-use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
 
 /// One tab's list and the user's position in it.
@@ -57,7 +57,7 @@ pub struct QueueTabState {
     pub(super) arrangement: Arrangement,
     pub(super) moved: MovedRows,
     pub(super) lines: Option<Lines>,
-    pub(super) collapsed: HashSet<ProjectId>,
+    pub(super) collapsed: HashSet<GroupKey>,
     /// Where in the gap under the cursor the user is; its first row when unknown.
     pub(super) gap_slot: Option<usize>,
 }

@@ -1,16 +1,18 @@
 //! The columns of each dataset: a column is one line here, plus its name in the list of each source that sends it.
 
-use ratatui::layout::Rect;
 use serde_json::Value;
 
 use crate::app::format;
 use crate::app::model::column_choice::{chosen_layout, parse_columns};
+use crate::app::model::list_field::{FieldKind, ListField, RowValues};
 use crate::app::model::list_table::{ColumnValues, ListSort};
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::records::RecordFields;
+use crate::domain::lenient::{DateOrDateTime, Number};
+use crate::domain::records::{Record, RecordFields};
+use crate::domain::row_fields::RowValue;
 use crate::domain::search::{RecordSource, Search};
 use crate::export::table::plain_number;
-use crate::ui::table::{TableColumn, layout_columns};
+use crate::ui::table::TableColumn;
 use crate::ui::theme::Glyphs;
 use crate::ui::{TextRole, TextSpan, text_span};
 
@@ -194,14 +196,24 @@ pub fn available_columns(source: &RecordSource) -> (&'static [RecordColumn], &'s
     }
 }
 
-/// The preference key of a source's columns; all Views of a dataset share one.
-pub fn columns_preference_key(source: &RecordSource) -> String {
+/// The name of a source in preferences; all Views of a dataset share one.
+fn preference_name(source: &RecordSource) -> String {
     let route = match source {
         RecordSource::Book(_) => "book",
         RecordSource::View(..) => "view",
         RecordSource::Index(_) => "index",
     };
-    format!("columns.{route}.{}", source.dataset())
+    format!("{route}.{}", source.dataset())
+}
+
+/// The preference key of a source's columns.
+pub fn columns_preference_key(source: &RecordSource) -> String {
+    format!("columns.{}", preference_name(source))
+}
+
+/// The preference key of what a source's rows are grouped by.
+pub fn group_preference_key(source: &RecordSource) -> String {
+    format!("group.{}", preference_name(source))
 }
 
 /// The columns of a preference, or the default ones. On a narrow screen, the last of the chosen columns are dropped first.
@@ -241,11 +253,31 @@ pub fn columns_of_search(source: &RecordSource, search: &Search, columns: Vec<Re
 
 const MARK_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
 
-/// The areas of the columns: index 0 is the row's state, followed by each column that has room.
-pub fn column_areas(columns: &[RecordColumn], rows: Rect) -> Vec<(usize, Rect)> {
-    let all: Vec<TableColumn> = std::iter::once(MARK_COLUMN).chain(columns.iter().map(|column| column.layout)).collect();
-    layout_columns(&all, Rect { width: rows.width.saturating_sub(1), ..rows })
+/// The layouts of the columns, after the one of the row's state.
+pub fn column_layouts(columns: &[RecordColumn]) -> Vec<TableColumn> {
+    std::iter::once(MARK_COLUMN).chain(columns.iter().map(|column| column.layout)).collect()
 }
+
+/// The place of the name among the layouts, or of the first column without it.
+pub fn frozen_column(columns: &[RecordColumn]) -> usize {
+    columns.iter().position(|column| column.kind == CellFormat::Name).unwrap_or(0) + 1
+}
+
+/// Numbers whose sum says something.
+const ADDITIVE: &[&str] = &[
+    "residential_units",
+    "affordable_units",
+    "hotel_rooms",
+    "gross_floor_area_sf",
+    "reported_gross_floor_area_sf",
+    "land_area_sf",
+    "parking_spaces",
+    "projects_count",
+    "contacts_count",
+    "accounts_count",
+    "signals_count",
+    "updates_last_30_days",
+];
 
 impl RecordColumn {
     /// The value for other programs: numbers and days in full, words as the cell shows them.
@@ -259,6 +291,42 @@ impl RecordColumn {
             }
             CellFormat::Day => text(fields.date_time(self.field).map(|when| format::format_full_day(&when))),
             CellFormat::Number | CellFormat::Money => fields.get(self.field).map_or(Value::Null, plain_number),
+        }
+    }
+
+    /// What its rows are counted, grouped and sorted by.
+    pub fn list_field(&self, is_shown: bool) -> ListField {
+        let kind = match self.kind {
+            CellFormat::Name => FieldKind::Name,
+            CellFormat::Text | CellFormat::Overlay => FieldKind::Text,
+            CellFormat::Word | CellFormat::List | CellFormat::Tier => FieldKind::Word,
+            CellFormat::Day => FieldKind::Date,
+            CellFormat::Number if ADDITIVE.contains(&self.field) => FieldKind::Count,
+            CellFormat::Number => FieldKind::Number,
+            CellFormat::Money => FieldKind::Money,
+        };
+        let title = format::humanize(self.field).trim_end_matches(" usd").to_owned();
+        ListField { key: self.field, title, kind, is_shown }
+    }
+
+    /// What a record has in it.
+    pub fn values(&self, record: &Record) -> RowValues<'static> {
+        let text = |value: Value| match value {
+            Value::String(text) if !text.trim().is_empty() => Some(RowValue::Text(text.into())),
+            Value::Number(number) => Some(RowValue::Text(number.to_string().into())),
+            _ => None,
+        };
+        let Some(value) = record.field(self.field) else { return Vec::new() };
+        match (self.kind, value) {
+            (CellFormat::Number | CellFormat::Money, value) => {
+                let number = value.as_f64().or_else(|| serde_json::from_value::<Number>(value).ok()?.as_f64());
+                number.map(RowValue::Number).into_iter().collect()
+            }
+            (CellFormat::Day, Value::String(date)) => {
+                DateOrDateTime::from(date.as_str()).date_time().map(RowValue::Date).into_iter().collect()
+            }
+            (_, Value::Array(items)) => items.into_iter().filter_map(text).collect(),
+            (_, value) => text(value).into_iter().collect(),
         }
     }
 

@@ -5,6 +5,7 @@
 //!
 //! Never here: what else is on the screen, a call of the service.
 
+mod arrangement;
 mod cached_searches;
 pub(crate) mod columns;
 mod local_search;
@@ -32,7 +33,6 @@ use crate::app::model::records::FetchedRecords;
 use crate::domain::book::Dataset;
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
-use crate::domain::text_query::TextQuery;
 use crate::ui::map::GeoPoint;
 use crate::ui::scroll::ScrollState;
 
@@ -80,6 +80,8 @@ pub struct RecordList {
     rows_cost: u64,
     pub read_at: Option<DateTime<Utc>>,
     pub write_errors: HashMap<Uuid, String>,
+    /// The sums of the marked rows, and which rows they are of.
+    marked_totals: (BTreeSet<Uuid>, Vec<String>),
     locations: RecordLocations,
     rows: Vec<Record>,
     /// The rows on the lines.
@@ -120,6 +122,7 @@ impl RecordList {
             rows_cost: 0,
             read_at: None,
             write_errors: HashMap::new(),
+            marked_totals: Default::default(),
             locations: RecordLocations::default(),
             rows: Vec::new(),
             order: LineOrder::default(),
@@ -177,12 +180,16 @@ impl RecordList {
         self.row_indexes.get(&id).copied()
     }
 
-    /// The records that a command applies to: the marks and the range, or the row under the cursor; in list order.
+    /// The records that a command applies to: the marks and the range, or the row or group under the cursor; in list order.
     pub fn selection(&self) -> Vec<Uuid> {
         let mut ids: Vec<Uuid> = self.marks.iter().copied().chain(self.range_ids()).collect();
         ids.sort_unstable_by_key(|id| (self.index_of(*id), *id));
         ids.dedup();
-        if ids.is_empty() { self.current_record().map(|row| row.id).into_iter().collect() } else { ids }
+        match (ids.is_empty(), self.current_record()) {
+            (true, Some(row)) => vec![row.id],
+            (true, None) => self.group_ids(),
+            (false, _) => ids,
+        }
     }
 
     /// The ids in the range being selected.
@@ -319,31 +326,12 @@ impl RecordList {
     /// Visits the lines, each with all values of its row as text.
     pub fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
         let mut text = String::new();
-        for (line, row) in self.shown_rows().enumerate() {
+        for line in 0..self.line_count() {
+            let Some(row) = self.row_at(line) else { continue };
             text.clear();
             write_row_text(row, &mut text);
             visit(line, &text);
         }
-    }
-
-    /// Hides the rows that do not match, or shows all again. The cursor stays on its record if that is still shown.
-    pub fn narrow(&mut self, query: Option<&TextQuery>) {
-        self.order.set_query(query);
-        self.arrange_lines();
-    }
-
-    /// What the list is narrowed to.
-    pub fn narrowed_by(&self) -> Option<&TextQuery> {
-        self.order.query()
-    }
-
-    /// The rows changed: computes the lines again.
-    fn arrange_lines(&mut self) {
-        let here = self.current_record().map(|row| row.id);
-        let sorted = self.sort.map(|sort| sorting::sort_rows(&self.rows, sort));
-        self.order.arrange(self.rows.len(), sorted, |row, text| write_row_text(&self.rows[row], text));
-        let line = here.and_then(|id| self.line_of(id)).unwrap_or(self.scroll.cursor);
-        self.scroll.cursor = line.min(self.line_count().saturating_sub(1));
     }
 
     /// Whether records of this kind have a location.
@@ -364,8 +352,7 @@ impl RecordList {
 
     fn rebuild_index(&mut self) {
         self.row_indexes = self.rows.iter().enumerate().map(|(slot, row)| (row.id, slot)).collect();
-        let sorted = self.sort.map(|sort| sorting::sort_rows(&self.rows, sort));
-        self.order.arrange(self.rows.len(), sorted, |row, text| write_row_text(&self.rows[row], text));
+        self.update_lines();
         self.scroll.cursor = self.scroll.cursor.min(self.line_count().saturating_sub(1));
     }
 }

@@ -34,6 +34,7 @@ use crate::app::{Context, Screen};
 use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
 use crate::domain::request_error::RequestError;
+use crate::domain::row_fields::RowValue;
 
 /// How the ledger's entries are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -250,6 +251,13 @@ impl Pane for CreditsPane {
 
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
         draw::cell_texts(self, cx, row)
+    }
+
+    fn row_value<'a>(&'a self, row: usize, key: &str, _cx: &'a Context) -> Option<RowValue<'a>> {
+        match (self.grouping, &self.statement) {
+            (LedgerGrouping::Request, Some(statement)) => columns::entry_value(statement.latest_entries.get(row)?, key),
+            _ => columns::group_value(self.groups.get(row)?, key),
+        }
     }
 
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {

@@ -37,8 +37,15 @@ fn draw(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
     ];
     panel::draw_panel(buf, area, &title, &[], true, &theme);
     let rows = panel::rows_area(area);
-    let table =
-        Table { columns: COLUMNS, scroll: saved.scroll, len: saved.list.len(), has_focus: cx.pane_has_focus(), sorted_by: None };
+    let table = Table {
+        columns: COLUMNS,
+        scroll: saved.scroll,
+        len: saved.list.len(),
+        has_focus: cx.pane_has_focus(),
+        sorted_by: None,
+        columns_scroll: Default::default(),
+        wraps_cursor_row: false,
+    };
     table.draw(buf, area, rows, &theme, |at, here| search_cells(explore, cx, &saved.list[at], here));
     let Some(search) = saved.current() else {
         let hint = "{explore.save} in Explore saves the search";

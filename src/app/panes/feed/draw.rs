@@ -70,7 +70,15 @@ fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
         SOURCE_COLUMN,
         FOUND_COLUMN,
     ];
-    let table = Table { columns: &columns, scroll: feed.scroll, len: feed.rows.len(), has_focus: true, sorted_by: None };
+    let table = Table {
+        columns: &columns,
+        scroll: feed.scroll,
+        len: feed.rows.len(),
+        has_focus: true,
+        sorted_by: None,
+        columns_scroll: Default::default(),
+        wraps_cursor_row: cx.wraps_cursor_row(),
+    };
     let is_outdated = feed.is_outdated();
     table.draw(buf, area, rows, &theme, |at, here| {
         let mut cells = signal_cells(cx, &feed.rows[at], here, has_full_types);

@@ -79,7 +79,7 @@ fn draw_columns(pane: &ImportPane, file: &ListFile, cx: &Context, buf: &mut Buff
     let lines = import.lines.len();
     let what = format!("{}, {}", pluralize(file.row_count(), "row"), file.encoding);
     panel::draw_panel(buf, area, &title(pane, cx, what), &[], true, &theme);
-    let table = Table { columns: &FILE_COLUMNS, scroll: pane.scroll, len: file.column_count(), has_focus: true, sorted_by: None };
+    let table = Table::new(&FILE_COLUMNS, pane.scroll, file.column_count());
     table.draw(buf, area, rows, &theme, |at, here| {
         let role = file.roles.get(at).copied().unwrap_or(ColumnRole::Ignored);
         let is_used = role != ColumnRole::Ignored;
@@ -166,7 +166,7 @@ fn draw_lines(pane: &ImportPane, import: &ListImport, cx: &Context, buf: &mut Bu
     let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
     let kind = pluralize(import.lines.len(), import.kind.singular_name());
     panel::draw_panel(buf, area, &title(pane, cx, kind), &[], true, &theme);
-    let table = Table { columns: &LINE_COLUMNS, scroll: pane.scroll, len: import.lines.len(), has_focus: true, sorted_by: None };
+    let table = Table::new(&LINE_COLUMNS, pane.scroll, import.lines.len());
     table.draw(buf, area, rows, &theme, |at, here| {
         let line = &import.lines[at];
         let mark = if line.is_chosen() { theme.glyphs().marked } else { " " };

@@ -4,13 +4,14 @@ use ratatui::layout::Rect;
 
 use super::QueuePane;
 use crate::app::Context;
+use crate::app::context::list_tables::FocusedColumns;
 use crate::app::format::humanize;
 use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
 use crate::domain::queue::QueueTab;
 use crate::domain::row_fields::RowField;
-use crate::ui::table::{TableColumn, layout_columns};
+use crate::ui::table::{ColumnScroll, ColumnWindow, TableColumn};
 
 /// Minimum width of the table at which sources and filing dates are shown beside descriptions.
 const SOURCES_MIN_WIDTH: u16 = 120;
@@ -91,7 +92,7 @@ pub(super) struct QueueColumns {
     /// The state, followed by the fields.
     pub layouts: Vec<TableColumn>,
     /// The columns that have room, by their place among the layouts.
-    pub areas: Vec<(usize, Rect)>,
+    pub window: ColumnWindow,
     /// Types are written out.
     pub has_full_types: bool,
 }
@@ -114,7 +115,7 @@ impl QueueColumns {
             // When it returns is what matters of a snoozed signal.
             RowField::TriagedAt if tab == QueueTab::Snoozed => TableColumn { title: "UNTIL", width: 15, ..layout_of(field) },
             RowField::Type if has_full_types => TableColumn { width: 21, ..layout_of(field) },
-            RowField::Type if has_descriptions && !cx.queue.current_tab().is_threaded() => {
+            RowField::Type if has_descriptions && !cx.queue.current_tab().is_grouped() => {
                 TableColumn { width: 9, ..layout_of(field) }
             }
             // What is being built takes the room that is left.
@@ -147,12 +148,30 @@ impl QueueColumns {
                 .map(|(field, order)| (field, TableColumn { drop_order: drop_order(field, order), ..layout(field) }))
                 .collect();
         }
-        let fields = columns.iter().map(|(field, _)| *field).collect();
+        let fields: Vec<RowField> = columns.iter().map(|(field, _)| *field).collect();
         let layouts: Vec<TableColumn> =
             std::iter::once(STATE_COLUMN).chain(columns.into_iter().map(|(_, layout)| layout)).collect();
-        let areas = layout_columns(&layouts, area);
-        QueueColumns { fields, layouts, areas, has_full_types }
+        let frozen = frozen_column(&fields);
+        let window = ColumnWindow::new(&layouts, area, ColumnScroll { frozen, skipped: cx.skipped_columns(preference_key(tab)) });
+        QueueColumns { fields, layouts, window, has_full_types }
     }
+}
+
+/// The place of the project's name among the layouts, or of the first column without it.
+fn frozen_column(fields: &[RowField]) -> usize {
+    fields.iter().position(|field| *field == RowField::Project).unwrap_or(0) + 1
+}
+
+/// The columns as they are laid out, for scrolling them sideways.
+pub(super) fn focused_columns(cx: &Context) -> FocusedColumns {
+    let columns = QueueColumns::new(cx, cx.layout().rows);
+    let frozen = frozen_column(&columns.fields);
+    (preference_key(cx.queue.tab).to_owned(), columns.layouts, frozen)
+}
+
+/// The fields that the user sees, whether they have room or not.
+pub(super) fn shown_fields(cx: &Context) -> Vec<RowField> {
+    QueueColumns::new(cx, cx.layout().rows).fields
 }
 
 fn preference_key(tab: QueueTab) -> &'static str {

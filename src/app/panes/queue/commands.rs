@@ -16,6 +16,7 @@ use crate::app::panes::queue::QueuePane;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{Context, Screen, format};
 use crate::domain::queue::{Priority, QueueTab};
+use crate::domain::row_fields::RowField;
 
 type Row = PaneCommand<QueuePane>;
 
@@ -246,7 +247,7 @@ fn has_line(_: &QueuePane, cx: &Context) -> Availability {
 }
 
 fn is_threaded(_: &QueuePane, cx: &Context) -> Availability {
-    if cx.queue.current_tab().is_threaded() {
+    if cx.queue.current_tab().is_grouped() {
         Ok(())
     } else {
         Err(cx.keymap().expand_keys("rows are not grouped; {queue.threads} groups them").into())
@@ -328,10 +329,8 @@ fn open(_: &mut QueuePane, cx: &mut Context) {
 }
 
 fn toggle_threads(_: &mut QueuePane, cx: &mut Context) {
-    let on = !cx.queue.current_tab().is_threaded();
-    for tab in [QueueTab::New, QueueTab::Done] {
-        cx.queue.arrange(tab, |arrangement| arrangement.is_threaded = on);
-    }
+    let is_grouped = cx.queue.current_tab().is_grouped();
+    cx.group_queue((!is_grouped).then_some(RowField::Project));
 }
 
 fn close_thread(_: &mut QueuePane, cx: &mut Context) {

@@ -6,19 +6,21 @@ use ratatui::layout::Rect;
 
 use super::columns::QueueColumns;
 use super::threads::{Branches, draw_gap};
-use super::{QueuePane, preview, sorting};
+use super::title::{list_note, list_title, undescribed_count};
+use super::{QueuePane, preview};
 use crate::app::Context;
 use crate::app::format::{self, format_count, format_time, pluralize};
-use crate::app::model::line_order::narrowed_label;
+use crate::app::model::list_field::FieldKind;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::{QueueLine, QueueTabState};
 use crate::app::model::signal_list::MissingReason;
 use crate::app::panes::fact_list::priority_role;
+use crate::app::panes::group_heading::GroupHeading;
 use crate::domain::SignalId;
 use crate::domain::description::place_of_source;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{QueueSignal, QueueTab};
-use crate::domain::row_fields::{RowField, RowSort};
+use crate::domain::row_fields::RowField;
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, table, text_span};
 
 pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
@@ -27,7 +29,10 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let areas = cx.layout();
     let in_preview = pane.preview.focused && !areas.side_panel.is_empty();
-    panel::draw_panel(buf, areas.panel, &list_title(cx, tab), &list_note(cx, tab), !in_preview && cx.pane_has_focus(), &theme);
+    let title = list_title(cx, tab);
+    let note = Some(list_note(cx, tab, true)).filter(|note| panel::has_room_for_note(areas.panel, &title, note));
+    let note = note.unwrap_or_else(|| list_note(cx, tab, false));
+    panel::draw_panel(buf, areas.panel, &title, &note, !in_preview && cx.pane_has_focus(), &theme);
     match (&tab.load, tab.len()) {
         (LoadState::Failed(reason), _) => {
             cx.draw_error(buf, areas.rows, "could not load the queue", reason, "{refresh} retries");
@@ -112,97 +117,6 @@ pub fn tab_labels(cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
     own.chain(saved).enumerate().map(|(at, label)| vec![text_span(role(at), label)]).collect()
 }
 
-/// The list's name, position and size.
-fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
-    let name = cx.queue.shown_saved_tab().map_or_else(|| cx.queue.tab.title().to_owned(), |tab| tab.name.clone());
-    let mut title = vec![text_span(TextRole::Strong, name)];
-    if let (Some(last), Some(age)) = (cx.queue.previous_queue_for(cx.queue.tab), cx.previous_queue_age(cx.queue.tab)) {
-        let at = format_count(tab.scroll.cursor as u64 + 1);
-        title.push(text_span(TextRole::Muted, format!(" {at} of {} ", format_count(last.total))));
-        title.push(text_span(TextRole::Warning, age));
-        return title;
-    }
-    if tab.load == LoadState::Ready && !tab.is_empty() {
-        let what = position(cx, tab);
-        title.push(text_span(TextRole::Muted, what));
-    }
-    title
-}
-
-/// Where the cursor is, how the rows are arranged, and how many of them are loaded if that matters.
-fn position(cx: &Context, tab: &QueueTabState) -> String {
-    let (at, all) = (format_count(tab.scroll.cursor as u64 + 1), cx.queue.shown_total(cx.queue.tab));
-    let arrangement = tab.arrangement();
-    if arrangement.is_plain() {
-        return format!(" {at} of {}", format_count(all));
-    }
-    let mut text = match (arrangement.is_threaded, arrangement.conditions.is_empty()) {
-        (true, _) => ", by project".to_owned(),
-        (false, true) => format!(" {at} of {}", format_count(all)),
-        (false, false) => format!(" {at} of {} matching", format_count(tab.shown_count() as u64)),
-    };
-    if let Some(sort) = arrangement.sort {
-        text.push_str(&format!(", {}", sort_label(sort)));
-    }
-    let loaded = tab.list.loaded_count() as u64;
-    if loaded < all {
-        text.push_str(&format!(" ({} of {} loaded)", format_count(loaded), format_count(all)));
-    } else if arrangement.is_threaded || !arrangement.conditions.is_empty() {
-        text.push_str(&format!(" ({})", format_count(all)));
-    }
-    text
-}
-
-/// An order in a few words: `soonest first`, `by city, A to Z`.
-fn sort_label(sort: RowSort) -> String {
-    let direction = sorting::direction_label(sort);
-    match sort.field {
-        RowField::DaysLeft => format!("{direction} to leave"),
-        field => format!("by {}, {direction}", field.title()),
-    }
-}
-
-fn list_note(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
-    let mut note = Vec::new();
-    if tab.marks.is_empty()
-        && tab.range_anchor.is_none()
-        && let Some(last) = cx.queue.previous_queue_for(cx.queue.tab)
-        && last.total > last.rows.len() as u64
-    {
-        note.push(text_span(TextRole::Muted, format!("first {}", format_count(last.rows.len() as u64))));
-    }
-    if let Some(query) = &tab.arrangement().query {
-        note.push(narrowed_label(query, &cx.theme()));
-    }
-    if tab.range_anchor.is_some() {
-        let gap = if note.is_empty() { "" } else { "  " };
-        note.push(text_span(TextRole::Marked, format!("{gap}range {}", format_count(tab.range_count() as u64))));
-    }
-    if !tab.marks.is_empty() {
-        let gap = if note.is_empty() { "" } else { "  " };
-        note.push(text_span(TextRole::Marked, format!("{gap}{} marked", format_count(tab.marks.len() as u64))));
-    }
-    let undescribed = undescribed_count(cx);
-    if undescribed > 0 {
-        let gap = if note.is_empty() { "" } else { "  " };
-        note.push(text_span(TextRole::Muted, format!("{gap}{} not described", format_count(undescribed as u64))));
-    }
-    for (why, word) in [(MissingReason::Unreadable, "unreadable"), (MissingReason::NotSent, "missing")] {
-        let missing = tab.list.missing_count(why);
-        if missing > 0 {
-            let gap = if note.is_empty() { "" } else { "  " };
-            note.push(text_span(TextRole::Warning, format!("{gap}{} {word}", format_count(missing as u64))));
-        }
-    }
-    note
-}
-
-/// How many loaded rows cannot be tested because their description is not known.
-fn undescribed_count(cx: &Context) -> usize {
-    let is_tested = cx.queue.current_tab().arrangement().conditions.need_descriptions();
-    if is_tested { cx.undescribed_rows().len() } else { 0 }
-}
-
 /// Why the list is empty: one of three reasons, never an empty box.
 fn draw_empty(cx: &Context, buf: &mut Buffer) {
     let undescribed = undescribed_count(cx);
@@ -221,13 +135,16 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_heading(cx: &Context, columns: &QueueColumns, buf: &mut Buffer) {
-    table::draw_heading(buf, &columns.layouts, &columns.areas, cx.layout().heading, &cx.theme());
+    let heading = cx.layout().heading;
+    table::draw_heading(buf, &columns.layouts, &columns.window.areas, heading, &cx.theme());
+    columns.window.draw_hidden(buf, heading, &cx.theme());
 }
 
 fn draw_rows(cx: &Context, columns: &QueueColumns, buf: &mut Buffer, tab: &QueueTabState) {
     let range = tab.range_start();
     let theme = cx.theme();
     let mut branches = Branches::from_line(tab, tab.scroll.top);
+    let mut wrapped = (0, Vec::new());
     for n in 0..cx.layout().rows.height {
         let at = tab.scroll.top + usize::from(n);
         let Some(what) = tab.line_at(at) else { break };
@@ -237,8 +154,19 @@ fn draw_rows(cx: &Context, columns: &QueueColumns, buf: &mut Buffer, tab: &Queue
             draw_gap(buf, row, size, at == tab.scroll.cursor, &theme);
             continue;
         }
-        let line = ListedLine { branch, is_under_heading: branch.is_some() && n > 0, ..ListedLine::new(cx, tab, what, at) };
-        for (column, area) in &columns.areas {
+        if let Some(group) = tab.value_group(what) {
+            let sum = if group.cost > 0.0 { FieldKind::Money.format_number(group.cost) } else { String::new() };
+            let (is_open, is_marked) = (group.is_open, group.is_marked);
+            let heading = GroupHeading { label: group.value, count: group.count, sum, is_open, is_marked };
+            heading.draw(buf, row, at == tab.scroll.cursor, true, &theme);
+            continue;
+        }
+        let line = ListedLine {
+            branch,
+            is_under_heading: branch.is_some() && n > 0 && tab.arrangement().is_threaded,
+            ..ListedLine::new(cx, tab, what, at)
+        };
+        for (column, area) in &columns.window.areas {
             let cell = match column.checked_sub(1) {
                 None => line.state(tab.is_in_range(at, range)),
                 Some(field) => line.cell(columns.fields[field], columns.has_full_types),
@@ -249,10 +177,17 @@ fn draw_rows(cx: &Context, columns: &QueueColumns, buf: &mut Buffer, tab: &Queue
             } else {
                 draw_cell_with_tail(buf, area, &cell, &theme);
             }
+            if at == tab.scroll.cursor {
+                wrapped.0 = n;
+                wrapped.1.push((area, cell));
+            }
         }
         if at == tab.scroll.cursor {
             buf.set_style(row, theme.cursor_row_style(true));
         }
+    }
+    if cx.wraps_cursor_row() {
+        table::draw_wrapped_row(buf, cx.layout().rows, wrapped.0, &wrapped.1, theme.cursor_row_style(true), &theme);
     }
 }
 
@@ -401,7 +336,7 @@ impl<'a> ListedLine<'a> {
             project[0] = text_span(TextRole::Strong, format!("{} {name}", glyphs.favorite));
         }
         let mut tail = String::new();
-        if let (false, Some(n)) = (self.tab.is_threaded(), self.tab.sibling_count(row)) {
+        if let (false, Some(n)) = (self.tab.is_grouped(), self.tab.sibling_count(row)) {
             tail = format!(" ({n})");
         }
         if self.thread.is_none() && self.tab.list.duplicate_count(row) > 0 {

@@ -5,6 +5,7 @@
 mod columns;
 pub(crate) mod commands;
 mod draw;
+mod frequency;
 mod layout;
 mod marks;
 pub(in crate::app) mod messages;
@@ -14,6 +15,7 @@ mod saved_tabs;
 mod shown_rows;
 mod sorting;
 mod threads;
+mod title;
 
 #[cfg(test)]
 mod arrangement_tests;
@@ -35,7 +37,11 @@ use ratatui::layout::Rect;
 
 use crate::app::Context;
 use crate::app::command::Scope;
+use crate::app::context::list_tables::FocusedColumns;
+use crate::app::format::format_count;
 use crate::app::layout::FrameLayout;
+use crate::app::model::list_field::{ListField, RowValues, ValueFilter};
+use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::panes::messages::PanePrompt;
 use crate::app::panes::queue::messages::QueuePrompt;
@@ -43,6 +49,7 @@ use crate::app::shown_rows::ShownRows;
 use crate::domain::SignalId;
 use crate::domain::queue::QueueSignal;
 use crate::domain::row_conditions::RowConditions;
+use crate::domain::row_fields::RowField;
 use crate::domain::text_query::TextQuery;
 use crate::export::table::Table;
 use crate::ui::TextSpan;
@@ -164,6 +171,66 @@ impl Pane for QueuePane {
         cx.queue.current_tab_mut().marks.extend(&found);
         cx.report_marks();
         found.len()
+    }
+
+    fn fields(&self, cx: &Context) -> Vec<ListField> {
+        frequency::list_fields(cx)
+    }
+
+    fn focused_columns(&self, cx: &Context) -> Option<FocusedColumns> {
+        Some(columns::focused_columns(cx))
+    }
+
+    fn sorted_by(&self, cx: &Context) -> Option<&'static str> {
+        cx.queue.current_tab().arrangement().sort.map(|sort| sort.field.name())
+    }
+
+    /// Of the rows that are shown, unlike in other lists.
+    fn column_values<'a>(&'a self, key: &str, cx: &'a Context) -> Vec<RowValues<'a>> {
+        frequency::column_values(cx, key)
+    }
+
+    fn shown_indexes(&self, cx: &Context) -> Vec<usize> {
+        (0..cx.queue.current_tab().shown_count()).collect()
+    }
+
+    fn marked_rows(&self, cx: &Context) -> Vec<usize> {
+        let tab = cx.queue.current_tab();
+        let rows = tab.shown_rows().enumerate().filter(|(_, row)| tab.marks.contains(&row.signal.id));
+        rows.map(|(at, _)| at).collect()
+    }
+
+    fn total_label(&self, cx: &Context) -> Option<String> {
+        let (total, loaded) = (cx.queue.shown_total(cx.queue.tab), cx.queue.current_tab().list.loaded_count() as u64);
+        (total > loaded).then(|| format_count(total))
+    }
+
+    fn filter_values(&mut self, filter: Option<ValueFilter>, cx: &mut Context) {
+        let Some(filter) = filter else { return };
+        match frequency::conditions_of(cx, &filter) {
+            Ok(conditions) => {
+                let mut settings = cx.queue.list_settings();
+                settings.conditions = settings.conditions.add_conditions(conditions);
+                cx.set_queue_settings(settings);
+                self.preview.top = 0;
+            }
+            Err(why) => cx.notice = Some(Notice::warning(why)),
+        }
+    }
+
+    fn group_by(&mut self, column: Option<&str>, cx: &mut Context) {
+        let group = column.and_then(RowField::parse);
+        cx.group_queue(group);
+        self.preview.top = 0;
+    }
+
+    fn filter_clear_hint(&self) -> &'static str {
+        "{queue.filter.clear} shows all"
+    }
+
+    /// The conditions of the queue are part of its filter.
+    fn value_filter<'a>(&'a self, _cx: &'a Context) -> Option<&'a ValueFilter> {
+        None
     }
 
     fn wider_search(&self) -> &'static str {

@@ -60,7 +60,7 @@ fn value(cx: &Context, row: &QueueSignal, field: RowField) -> Value {
                 Value::from(at.with_timezone(&cx.settings().utc_offset).format("%Y-%m-%d %H:%M").to_string())
             }
             Some(RowValue::Text(words)) if matches!(field, RowField::Type | RowField::Tier) => text(Some(humanize(&words))),
-            Some(RowValue::Text(words)) => text(Some(words.into_owned())),
+            Some(RowValue::Text(words) | RowValue::Ranked(_, words)) => text(Some(words.into_owned())),
             None => Value::Null,
         },
     }

@@ -28,7 +28,7 @@ impl Branches {
     pub(super) fn from_line(tab: &QueueTabState, top: usize) -> Branches {
         let mut left = 0;
         for above in (0..top).rev() {
-            match tab.line_at(above).filter(|_| tab.is_threaded()) {
+            match tab.line_at(above).filter(|_| tab.is_grouped()) {
                 Some(QueueLine::Row(_)) => {}
                 Some(QueueLine::Thread { size, open: true, .. }) => {
                     left = size.saturating_sub(top - above - 1);

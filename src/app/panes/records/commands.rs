@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use uuid::Uuid;
 
+use super::groups;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::Slot;
@@ -19,7 +20,7 @@ use crate::app::panes::records::map::can_map;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{Context, format};
 use crate::domain::book::Annotation;
-use crate::domain::search::{RecordSource, Search, SortOrder};
+use crate::domain::search::{RecordSource, Search};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// In help order.
@@ -28,12 +29,13 @@ pub const COMMANDS: &[ContextCommand] = &[
         "records.open",
         &["Enter", "l", "Right"],
         "open",
-        "open the record; if the list is not loaded, load it",
+        "open the record, or open or close the group; if the list is not loaded, load it",
         Scope::Records,
         open,
     )
     .with_cost("1 cr once per record")
     .with_hint_text(1, |cx| match cx.displayed_list() {
+        Some(list) if list.heading_at(list.scroll.cursor).is_some() => Some("fold"),
         Some(list) if list.current_record().is_some() => Some("open"),
         Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
         _ => Some("read"),
@@ -56,9 +58,9 @@ pub const COMMANDS: &[ContextCommand] = &[
     .with_cost("1 cr")
     .with_hint(8)
     .available_when(|cx| can_count_list(cx.displayed_list())),
-    ContextCommand::new("records.mark", &["Space", "x"], "mark", "mark the row and move down", Scope::Records, mark)
+    ContextCommand::new("records.mark", &["Space", "x"], "mark", "mark the row or group and move down", Scope::Records, mark)
         .with_hint(2)
-        .available_when(has_row),
+        .available_when(has_line),
     ContextCommand::new("records.range", &["v"], "range", "start a range; press again to mark it", Scope::Records, toggle_range)
         .available_when(has_row),
     ContextCommand::new("records.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Records, |cx| {
@@ -139,12 +141,42 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .with_cost("0 cr for loaded rows, 1 cr a row by the service")
     .with_hint(6),
-    ContextCommand::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |cx| {
-        if let Some(list) = cx.displayed_list() {
-            let source = list.source.clone();
-            cx.open_record_columns(&source);
-        }
-    }),
+    ContextCommand::new(
+        "records.group",
+        &["T"],
+        "group",
+        "group the loaded rows by a column, or ungroup them, free",
+        Scope::Records,
+        groups::toggle_group,
+    )
+    .available_when(has_line),
+    ContextCommand::new("records.fold", &["h", "Left"], "close", "close the group of this row", Scope::Records, |cx| {
+        with_list(cx, |list| {
+            list.fold(true);
+        });
+    })
+    .available_when(groups::is_grouped),
+    ContextCommand::new("records.fold.all", &["-"], "close all", "close all groups", Scope::Records, |cx| {
+        with_list(cx, |list| list.fold_all(true));
+    })
+    .available_when(groups::is_grouped),
+    ContextCommand::new("records.unfold.all", &["="], "open all", "open all groups", Scope::Records, |cx| {
+        with_list(cx, |list| list.fold_all(false));
+    })
+    .available_when(groups::is_grouped),
+    ContextCommand::new(
+        "records.columns",
+        &["C"],
+        "columns",
+        "choose the columns, their order and widths",
+        Scope::Records,
+        |cx| {
+            if let Some(list) = cx.displayed_list() {
+                let source = list.source.clone();
+                cx.open_record_columns(&source);
+            }
+        },
+    ),
     ContextCommand::new(
         "records.map",
         &["M"],
@@ -196,6 +228,14 @@ pub(in crate::app) fn can_count_list(list: Option<&RecordList>) -> Availability 
     if list.is_some_and(RecordList::is_reading) { Err("a page is still loading".into()) } else { Ok(()) }
 }
 
+/// A row or the heading of a group.
+fn has_line(cx: &Context) -> Availability {
+    match cx.displayed_list() {
+        Some(list) if list.current_record().is_some() || list.heading_at(list.scroll.cursor).is_some() => Ok(()),
+        _ => Err("there is no row here".into()),
+    }
+}
+
 fn has_more(cx: &Context) -> Availability {
     can_count_list(cx.displayed_list())?;
     match cx.displayed_list() {
@@ -213,11 +253,9 @@ fn can_export(cx: &Context) -> Availability {
 }
 
 fn is_narrowed(cx: &Context) -> Availability {
-    if cx.displayed_list().is_some_and(|list| list.search != Search::default() || list.sort().is_some()) {
-        Ok(())
-    } else {
-        Err("no filter or order is set".into())
-    }
+    let is_narrowed =
+        |list: &RecordList| list.search != Search::default() || list.sort().is_some() || list.value_filter().is_some();
+    if cx.displayed_list().is_some_and(is_narrowed) { Ok(()) } else { Err("no filter or order is set".into()) }
 }
 
 fn open(cx: &mut Context) {
@@ -225,6 +263,10 @@ fn open(cx: &mut Context) {
     match cx.displayed_list() {
         Some(list) if list.is_reading() => {}
         Some(list) if list.load != LoadState::Ready => cx.read_first_page(&shown),
+        Some(list) if list.heading_at(list.scroll.cursor).is_some() => with_list(cx, |list| {
+            let is_open = list.heading_at(list.scroll.cursor).is_some_and(|group| group.is_open);
+            list.fold(is_open);
+        }),
         Some(_) => open_record(cx),
         None => {}
     }
@@ -258,13 +300,7 @@ fn read_all(cx: &mut Context) {
 }
 
 fn mark(cx: &mut Context) {
-    with_list(cx, |list| {
-        if let Some(id) = list.current_record().map(|row| row.id)
-            && !list.marks.remove(&id)
-        {
-            list.marks.insert(id);
-        }
-    });
+    with_list(cx, RecordList::toggle_mark);
     cx.perform(Action::MoveCursor(1));
 }
 
@@ -384,8 +420,12 @@ fn refresh(cx: &mut Context) {
     cx.overlay = Some(Overlay::Choice(Choice::new("Refresh", "1 cr a row", options)));
 }
 
+/// Clears the filter of the loaded rows, else that of the service.
 fn clear_filter(cx: &mut Context) {
     let Some(shown) = cx.focused_list().cloned() else { return };
+    if cx.displayed_list().is_some_and(|list| list.value_filter().is_some()) {
+        return with_list(cx, |list| list.filter_values(None));
+    }
     cx.clear_record_sort(&shown);
     if cx.show_cached_search(&shown, &Search::default()) {
         return;
@@ -398,27 +438,4 @@ fn clear_filter(cx: &mut Context) {
     with_list(cx, RecordList::show_unread_whole_list);
     cx.notice = None;
     cx.show_saved_rows(&shown);
-}
-
-/// The choice of the order of a search being built; `note` says what choosing an order costs.
-pub fn sort_choice(
-    source: &RecordSource,
-    current: Option<&SortOrder>,
-    price: String,
-    note: impl Fn(&SortOrder) -> Option<String>,
-    then: impl Fn(SortOrder) -> Action,
-) -> Choice {
-    let keys = source.sort_keys();
-    let default = keys.first().map(|(key, ascending)| (*key, *ascending));
-    let options = keys.iter().flat_map(|(key, natural)| [(*key, *natural), (*key, !*natural)]).map(|(key, ascending)| {
-        let sort = SortOrder { field: key.to_owned(), ascending };
-        let chosen = current.map_or(default == Some((key, ascending)), |current| *current == sort);
-        let direction = if ascending { "ascending" } else { "descending" };
-        ChoiceOption {
-            label: format!("{}, {direction}", format::humanize(key)),
-            note: if chosen { "now".to_owned() } else { note(&sort).unwrap_or_default() },
-            action: then(sort),
-        }
-    });
-    Choice::new("Sort", price, options.collect())
 }

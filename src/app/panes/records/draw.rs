@@ -10,10 +10,13 @@ use super::map;
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_time, format_time_in_sentence, humanize, pluralize};
-use crate::app::model::line_order::narrowed_label;
+use crate::app::model::line_order::RowGroup;
+use crate::app::model::line_order::{filtered_label, narrowed_label};
+use crate::app::model::list_field::{FieldKind, ListField};
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::columns::{TEAM, column_areas};
+use crate::app::model::record_list::columns::TEAM;
 use crate::app::model::record_list::{PAGE_SIZE, RecordList};
+use crate::app::panes::group_heading::GroupHeading;
 use crate::domain::search::RecordSource;
 use crate::ui::{TextRole, TextSpan, Theme, draw_line, paint, panel, scroll, table, text_span};
 
@@ -24,7 +27,9 @@ pub fn draw(cx: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: R
         panel::draw_panel(buf, area, &title, &[], focused, &theme);
         return;
     };
-    panel::draw_panel(buf, area, &title, &list_note(list, &theme), focused, &theme);
+    let note = Some(list_note(list, true, &theme)).filter(|note| panel::has_room_for_note(area, &title, note));
+    let note = note.unwrap_or_else(|| list_note(list, false, &theme));
+    panel::draw_panel(buf, area, &title, &note, focused, &theme);
     if !cx.layout().map.is_empty() {
         map::draw(cx, list, cx.layout().map, buf);
     }
@@ -47,14 +52,16 @@ pub fn draw(cx: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: R
     }
 }
 
-/// The panel's note: marks, range and unreadable rows.
-fn list_note(list: &RecordList, theme: &Theme) -> Vec<TextSpan<'static>> {
+/// The panel's note: marks, with their sums where there is room, range and unreadable rows.
+fn list_note(list: &RecordList, has_sums: bool, theme: &Theme) -> Vec<TextSpan<'static>> {
     let mut note: Vec<TextSpan<'static>> = list.narrowed_by().map(|query| narrowed_label(query, theme)).into_iter().collect();
+    note.extend(list.value_filter().map(|filter| filtered_label(filter, theme)));
     if list.range_anchor.is_some() {
         note.push(text_span(TextRole::Marked, format!("range {}", format_count(list.range_ids().len() as u64))));
     }
     if !list.marks.is_empty() {
-        note.push(text_span(TextRole::Marked, format!("{} marked", format_count(list.marks.len() as u64))));
+        let totals = list.marked_totals().iter().filter(|_| has_sums).map(|total| format!(", {total}")).collect::<String>();
+        note.push(text_span(TextRole::Marked, format!("{} marked{totals}", format_count(list.marks.len() as u64))));
     }
     if list.unreadable > 0 {
         note.push(text_span(TextRole::Warning, format!("{} unreadable", list.unreadable)));
@@ -102,9 +109,10 @@ fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: 
     let theme = cx.theme();
     let glyphs = theme.glyphs();
     let columns = cx.list_columns(list);
-    let rooms_at = column_areas(&columns, area);
+    let window = cx.visible_record_columns(list, &columns, area);
     if area.y > panel.y + 1 {
-        for (at, room) in &rooms_at {
+        window.draw_hidden(buf, Rect { y: area.y - 1, height: 1, ..area }, &theme);
+        for (at, room) in &window.areas {
             if let Some(column) = at.checked_sub(1).and_then(|at| columns.get(at)) {
                 let room = Rect { y: area.y - 1, height: 1, ..*room };
                 table::draw_title(buf, &column.layout, room, list.sort_direction(column.field), &theme);
@@ -112,12 +120,17 @@ fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: 
         }
     }
     let range: HashSet<Uuid> = list.range_ids().into_iter().collect();
+    let mut wrapped = None;
     for n in 0..area.height {
         let at = list.scroll.top + usize::from(n);
-        let Some(record) = list.row_at(at) else { break };
         let (row, here) = (paint::row_rect(area, n), at == list.scroll.cursor);
+        if let Some(heading) = list.heading_at(at) {
+            draw_heading(list, heading, here, focused, row, &theme, buf);
+            continue;
+        }
+        let Some(record) = list.row_at(at) else { break };
         let fields = record.fields();
-        for (column, room) in &rooms_at {
+        for (column, room) in &window.areas {
             let room = Rect { y: row.y, height: 1, ..*room };
             let Some(column) = column.checked_sub(1).and_then(|column| columns.get(column)) else {
                 let state = state_mark(cx, list, record.id, range.contains(&record.id));
@@ -133,7 +146,41 @@ fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: 
         if here {
             buf.set_style(row, theme.cursor_row_style(focused));
         }
+        if here && cx.wraps_cursor_row() {
+            let cell = |place: &usize| match place.checked_sub(1).and_then(|at| columns.get(at)) {
+                Some(column) => [column.cell(&fields, glyphs)],
+                None => [text_span(TextRole::Focus, glyphs.cursor)],
+            };
+            let cells: Vec<_> = window.areas.iter().map(|(place, room)| (*room, cell(place))).collect();
+            wrapped = Some((n, cells));
+        }
     }
+    if let Some((line, cells)) = wrapped {
+        table::draw_wrapped_row(buf, area, line, &cells, theme.cursor_row_style(focused), &theme);
+    }
+}
+
+/// The heading of a group: its value, how many rows it has, and the sum of their amounts.
+fn draw_heading(
+    list: &RecordList,
+    group: &RowGroup,
+    is_current: bool,
+    focused: bool,
+    row: Rect,
+    theme: &Theme,
+    buf: &mut Buffer,
+) {
+    let kind = list.group().map_or(FieldKind::Text, |field| field.kind);
+    let amount = list.amount_field().filter(|_| group.amount != 0.0);
+    let sum = amount.map(|field| format!("{} {}", field.kind.format_number(group.amount), sum_unit(&field)));
+    let is_marked = group.rows.iter().all(|row| list.rows().get(*row).is_some_and(|row| list.marks.contains(&row.id)));
+    let (label, count, sum) = (&group.bin.label(kind), group.rows.len(), sum.unwrap_or_default());
+    GroupHeading { label, count, sum, is_open: group.is_open, is_marked }.draw(buf, row, is_current, focused, theme);
+}
+
+/// What a sum of a column counts: nothing after dollars, `residential units` otherwise.
+fn sum_unit(field: &ListField) -> String {
+    if field.kind == FieldKind::Money { String::new() } else { field.title.clone() }
 }
 
 /// What the rows cost in this session and when they were read; for rows of an earlier session, what a refresh costs.

@@ -2,7 +2,9 @@
 
 pub(crate) mod commands;
 pub(crate) mod draw;
+mod groups;
 pub(crate) mod map;
+pub(in crate::app) mod sort_choice;
 
 #[cfg(test)]
 mod local_tests;
@@ -35,7 +37,9 @@ pub fn lay_out(
 
 /// Scrolls a list to its cursor, adds a click target for each row, and finds the records for the map.
 pub fn lay_out_rows(id: &ListId, rows: Rect, target: fn(usize) -> HitTarget, areas: &mut FrameLayout, cx: &mut Context) {
+    cx.arrange_records(id);
     let Some(list) = cx.record_lists.get_mut(id) else { return };
+    list.update_marked_totals();
     list.scroll.clamp_to_list(list.line_count(), rows.height);
     areas.add_row_targets(rows, list.scroll.top, target);
     if !areas.map.is_empty() {

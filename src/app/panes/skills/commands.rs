@@ -54,7 +54,7 @@ pub const COMMANDS: &[Row] = &[
     }),
     Row::new(
         "skills.find",
-        &["w"],
+        &[";"],
         "words",
         "have the service find Skills by words, best match first",
         Scope::Skills,

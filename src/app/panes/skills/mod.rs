@@ -38,6 +38,7 @@ use crate::app::panes::messages::PanePrompt;
 use crate::app::panes::skills::messages::{SkillsPrompt, SkillsRequest};
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
+use crate::domain::row_fields::RowValue;
 use crate::domain::skills::{Skill, SkillCall, SkillFilter};
 use crate::ui::table;
 use open_skill::OpenSkill;
@@ -202,6 +203,10 @@ impl Pane for SkillsPane {
 
     fn is_marked(&self, row: usize, _cx: &Context) -> bool {
         self.list.get(row).is_some_and(|skill| self.marks.contains(&skill.id))
+    }
+
+    fn row_value<'a>(&'a self, row: usize, key: &str, cx: &'a Context) -> Option<RowValue<'a>> {
+        columns::value(cx, self.list.get(row)?, key)
     }
 
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {

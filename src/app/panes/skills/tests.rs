@@ -86,7 +86,7 @@ fn the_list_is_filtered_by_its_fields_and_an_invalid_filter_stays_in_the_field()
     let screen = console.screen_text();
     assert!(screen.contains("lender-watch") && !screen.contains("gc-finder") && screen.contains("F all"), "{screen}");
     assert!(console.press("F").serve().screen_text().contains("gc-finder"));
-    let console = skills().press("w").type_text("gc").press("Enter").serve();
+    let console = skills().press(";").type_text("gc").press("Enter").serve();
     assert_eq!(console.calls.last(), Some(&ServiceCall::FindSkills("gc".into())));
     assert!(console.screen_text().contains("search \"gc\""), "{}", console.screen_text());
     assert!(

@@ -25,13 +25,14 @@ pub(super) fn value(cx: &Context, kind: &SignalType, key: &str) -> Option<RowVal
     match key {
         "type" => Some(RowValue::Text(humanize(kind.as_str()).into())),
         "priority" => {
-            let rank = match subscription?.priority.as_ref()? {
+            let priority = subscription?.priority.as_ref()?;
+            let rank = match priority {
                 Priority::High => 0,
                 Priority::Medium => 1,
                 Priority::Low => 2,
                 Priority::Other(_) => 3,
             };
-            Some(RowValue::count(rank))
+            Some(RowValue::Ranked(rank, priority.to_string().into()))
         }
         "new" => subscription?.new_count.map(RowValue::count),
         "mail_to" => Some(RowValue::Text(super::draw::mail_label(subscription?).into())),

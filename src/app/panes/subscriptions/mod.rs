@@ -35,6 +35,7 @@ use crate::app::panes::subscriptions::messages::SubscriptionsRequest;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::Priority;
 use crate::domain::request_error::RequestError;
+use crate::domain::row_fields::RowValue;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionChange};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -258,6 +259,10 @@ impl Pane for SubscriptionsPane {
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
         let kind = cx.subscriptions.types().into_iter().nth(row);
         kind.map_or_else(Vec::new, |kind| table::cell_texts(&draw::type_cells(self, cx, &kind, false, true)))
+    }
+
+    fn row_value<'a>(&'a self, row: usize, key: &str, cx: &'a Context) -> Option<RowValue<'a>> {
+        columns::value(cx, cx.subscriptions.types().get(row)?, key)
     }
 
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {

@@ -31,13 +31,14 @@ pub(super) const INVITATIONS: ListTable = ListTable {
 };
 
 fn role_rank(role: Option<&Role>) -> Option<RowValue<'static>> {
-    let rank = match role? {
+    let role = role?;
+    let rank = match role {
         Role::Owner => 0,
         Role::Admin => 1,
         Role::Member => 2,
         Role::Other(_) => 3,
     };
-    Some(RowValue::count(rank))
+    Some(RowValue::Ranked(rank, role.to_string().into()))
 }
 
 fn date(when: Option<&DateOrDateTime>) -> Option<RowValue<'static>> {

@@ -32,6 +32,7 @@ use crate::app::panes::team::messages::{TeamAction, TeamRequest};
 use crate::app::{Context, Screen};
 use crate::domain::members::{Invitation, Member, MemberAction};
 use crate::domain::request_error::RequestError;
+use crate::domain::row_fields::RowValue;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 use crate::ui::table;
 
@@ -225,6 +226,13 @@ impl Pane for TeamPane {
             table::cell_texts(&draw::invitation_cells(self, cx, &self.invitations[row], false))
         } else {
             table::cell_texts(&draw::member_cells(self, cx, &cx.members()[row], false))
+        }
+    }
+
+    fn row_value<'a>(&'a self, row: usize, key: &str, cx: &'a Context) -> Option<RowValue<'a>> {
+        match self.invitations_focused {
+            true => columns::invitation_value(cx, self.invitations.get(row)?, key),
+            false => columns::member_value(cx.members().get(row)?, key),
         }
     }
 

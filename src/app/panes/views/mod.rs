@@ -35,6 +35,7 @@ use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::row_fields::RowValue;
 use crate::domain::search::RecordSource;
 use crate::domain::views::View;
 use crate::domain::writes::ReversibleWrite;
@@ -271,6 +272,10 @@ impl Pane for ViewsPane {
 
     fn is_marked(&self, row: usize, cx: &Context) -> bool {
         cx.views.list().get(row).is_some_and(|view| self.marks.contains(&view.id))
+    }
+
+    fn row_value<'a>(&'a self, row: usize, key: &str, cx: &'a Context) -> Option<RowValue<'a>> {
+        columns::value(cx, cx.views.list().get(row)?, key)
     }
 
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {

@@ -1,0 +1,141 @@
+//! The columns of any list as plain data: what its loaded rows are counted, grouped, summed and narrowed by, on this machine.
+
+use chrono::NaiveDate;
+
+use crate::app::format::{format_dollars, format_number, humanize};
+use crate::domain::lenient::Number;
+use crate::domain::row_fields::{RowField, RowValue};
+
+/// A column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListField {
+    /// Its name in preferences.
+    pub key: &'static str,
+    /// Its name for the user.
+    pub title: String,
+    pub kind: FieldKind,
+    /// It is among the user's columns.
+    pub is_shown: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// Names and free text: nearly every row has another.
+    Name,
+    Text,
+    /// Words of the interface, written with underscores.
+    Word,
+    /// A number whose sum says something.
+    Count,
+    Number,
+    Money,
+    Date,
+}
+
+impl FieldKind {
+    pub fn is_numeric(self) -> bool {
+        matches!(self, FieldKind::Count | FieldKind::Number | FieldKind::Money)
+    }
+
+    /// Whether a sum of its values says something.
+    pub fn is_additive(self) -> bool {
+        matches!(self, FieldKind::Count | FieldKind::Money)
+    }
+
+    /// A number of this kind, short: `$4.2M`, `1,240`.
+    pub fn format_number(self, number: f64) -> String {
+        match self {
+            FieldKind::Money => format_dollars(&Number::Float(number)),
+            _ => format_number(&Number::Float(number)),
+        }
+    }
+}
+
+/// What the values of a field of the queue are.
+pub fn field_kind(field: RowField) -> FieldKind {
+    match field {
+        RowField::Type => FieldKind::Word,
+        RowField::Priority | RowField::City | RowField::Source | RowField::Tier | RowField::TriagedBy => FieldKind::Text,
+        RowField::Description | RowField::Project | RowField::Address | RowField::Filing | RowField::Account => FieldKind::Name,
+        RowField::DaysLeft => FieldKind::Number,
+        RowField::Area => FieldKind::Count,
+        RowField::Cost => FieldKind::Money,
+        RowField::Filed | RowField::Discovered | RowField::TriagedAt => FieldKind::Date,
+    }
+}
+
+/// The values of a row in a column: none if it is unknown, several in a list such as tags.
+pub type RowValues<'a> = Vec<RowValue<'a>>;
+
+/// The column whose sums are shown: money if there is any, else the first whose sum says something.
+pub fn amount_field(fields: &[ListField]) -> Option<&ListField> {
+    let money = fields.iter().find(|field| field.kind == FieldKind::Money);
+    money.or_else(|| fields.iter().find(|field| field.kind.is_additive()))
+}
+
+/// What the rows of a line of a frequency table have in common.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ValueBin {
+    /// The value is not known.
+    Unknown,
+    Text(String),
+    /// From the first number on, below the second; a single number if they are the same.
+    Numbers(f64, f64),
+    /// From the first day on, before the second.
+    Days(NaiveDate, NaiveDate),
+}
+
+impl ValueBin {
+    pub fn contains(&self, values: &[RowValue<'_>]) -> bool {
+        match self {
+            ValueBin::Unknown => values.is_empty(),
+            ValueBin::Text(text) => values.iter().any(|value| value.as_text() == Some(text)),
+            ValueBin::Numbers(from, below) => values.iter().any(|value| match value {
+                RowValue::Number(number) => number == from || (from..below).contains(&number),
+                _ => false,
+            }),
+            ValueBin::Days(from, before) => values.iter().any(|value| match value {
+                RowValue::Date(at) => (*from..*before).contains(&at.date_naive()),
+                _ => false,
+            }),
+        }
+    }
+
+    /// As a line shows it.
+    pub fn label(&self, kind: FieldKind) -> String {
+        match self {
+            ValueBin::Unknown => "not known".to_owned(),
+            ValueBin::Text(text) if kind == FieldKind::Word => humanize(text),
+            ValueBin::Text(text) => text.clone(),
+            ValueBin::Numbers(from, below) if from == below => kind.format_number(*from),
+            ValueBin::Numbers(from, below) => format!("{} to {}", kind.format_number(*from), kind.format_number(*below)),
+            ValueBin::Days(from, before) => {
+                use chrono::Datelike;
+                match (*before - *from).num_days() {
+                    ..=1 => from.to_string(),
+                    2..=31 => from.format("%Y-%m").to_string(),
+                    _ => from.year().to_string(),
+                }
+            }
+        }
+    }
+}
+
+/// A condition on the values of a column: a row has one of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueFilter {
+    pub field: ListField,
+    pub bins: Vec<ValueBin>,
+}
+
+impl ValueFilter {
+    pub fn matches(&self, values: &[RowValue<'_>]) -> bool {
+        self.bins.iter().any(|bin| bin.contains(values))
+    }
+
+    /// In words: `stage: permitted, design`.
+    pub fn label(&self) -> String {
+        let bins: Vec<String> = self.bins.iter().map(|bin| bin.label(self.field.kind)).collect();
+        format!("{}: {}", self.field.title, bins.join(", "))
+    }
+}

@@ -1,0 +1,164 @@
+//! How the loaded rows of a list are arranged on this machine: sorted, grouped and narrowed, without a request.
+
+use uuid::Uuid;
+
+use super::columns::{available_columns, find_column};
+use super::sorting::sort_rows;
+use super::{RecordList, write_row_text};
+use crate::app::model::frequency::amount_of;
+use crate::app::model::line_order::RowGroup;
+use crate::app::model::list_field::{FieldKind, ListField, RowValues, ValueFilter, amount_field};
+use crate::domain::records::Record;
+use crate::domain::search::RecordSource;
+use crate::domain::text_query::TextQuery;
+
+impl RecordList {
+    /// Hides the rows that do not match, or shows all again. The cursor stays on its record if that is still shown.
+    pub fn narrow(&mut self, query: Option<&TextQuery>) {
+        self.order.set_query(query);
+        self.arrange_lines();
+    }
+
+    /// What the list is narrowed to.
+    pub fn narrowed_by(&self) -> Option<&TextQuery> {
+        self.order.query()
+    }
+
+    /// The rows changed: computes the lines again.
+    pub(super) fn arrange_lines(&mut self) {
+        let here = self.current_record().map(|row| row.id);
+        self.update_lines();
+        let line = here.and_then(|id| self.line_of(id)).unwrap_or(self.scroll.cursor);
+        self.scroll.cursor = line.min(self.line_count().saturating_sub(1));
+    }
+
+    pub(super) fn update_lines(&mut self) {
+        let rows = &self.rows;
+        let column = |key: &str| column_values(&self.source, rows, key);
+        let amount = self.order.group().and_then(|_| Some(self.amount_field()?.key));
+        let sorted = self.sort().map(|sort| sort_rows(rows, sort));
+        self.order.arrange(rows.len(), sorted, column, |row, text| write_row_text(&rows[row], text), amount);
+    }
+
+    /// The columns of its source in their usual order: what its loaded rows are counted, grouped and sorted by.
+    pub fn fields(&self) -> impl Iterator<Item = ListField> {
+        let (usual, more) = available_columns(&self.source);
+        usual.iter().map(|column| column.list_field(true)).chain(more.iter().map(|column| column.list_field(false)))
+    }
+
+    /// The column whose sums are shown.
+    pub fn amount_field(&self) -> Option<ListField> {
+        amount_field(&self.fields().collect::<Vec<_>>()).cloned()
+    }
+
+    /// The values of a column, for each loaded row.
+    pub fn column_values(&self, key: &str) -> Vec<RowValues<'static>> {
+        column_values(&self.source, &self.rows, key)
+    }
+
+    /// Shows only the loaded rows with some values of a column, or all again. The cursor stays on its record if that is still shown.
+    pub fn filter_values(&mut self, filter: Option<ValueFilter>) {
+        self.order.set_filter(filter);
+        self.arrange_lines();
+    }
+
+    /// The values of a column that the shown rows have.
+    pub fn value_filter(&self) -> Option<&ValueFilter> {
+        self.order.filter()
+    }
+
+    /// Groups the loaded rows, as the user's preference says.
+    pub fn set_group(&mut self, group: Option<ListField>) {
+        if self.order.set_group(group) {
+            self.arrange_lines();
+        }
+    }
+
+    /// What the loaded rows are grouped by.
+    pub fn group(&self) -> Option<&ListField> {
+        self.order.group()
+    }
+
+    /// The group whose heading is on a line.
+    pub fn heading_at(&self, line: usize) -> Option<&RowGroup> {
+        self.order.heading_on(line)
+    }
+
+    /// The rows that are shown, also in closed groups, by their index.
+    pub fn shown_indexes(&self) -> Vec<usize> {
+        self.order.shown_rows(self.rows.len())
+    }
+
+    /// Sums up the marked rows, if other rows are marked than when it last did.
+    pub fn update_marked_totals(&mut self) {
+        if self.marked_totals.0 == self.marks {
+            return;
+        }
+        let fields: Vec<ListField> = self.fields().collect();
+        let money = fields.iter().find(|field| field.kind == FieldKind::Money);
+        let count = fields.iter().find(|field| field.kind == FieldKind::Count);
+        let total = |field: &ListField| {
+            let column = find_column(&self.source, field.key)?;
+            let rows = self.marks.iter().filter_map(|id| self.row(*id));
+            let sum: f64 = rows.map(|row| amount_of(&column.values(row))).sum();
+            let unit = if field.kind == FieldKind::Money { String::new() } else { format!(" {}", field.title) };
+            (sum > 0.0).then(|| format!("{}{unit}", field.kind.format_number(sum)))
+        };
+        let totals = money.into_iter().chain(count).filter_map(total).collect();
+        self.marked_totals = (self.marks.clone(), totals);
+    }
+
+    /// The sums of the marked rows: of money, and of the first column whose sum says something.
+    pub fn marked_totals(&self) -> &[String] {
+        &self.marked_totals.1
+    }
+
+    /// The marked rows by their index.
+    pub fn marked_indexes(&self) -> Vec<usize> {
+        self.marks.iter().filter_map(|id| self.index_of(*id)).collect()
+    }
+
+    /// Opens or closes the group under the cursor; the cursor goes to its heading. Returns whether that changed something.
+    pub fn fold(&mut self, close: bool) -> bool {
+        let heading = self.order.fold(self.scroll.cursor, close);
+        self.scroll.cursor = heading.unwrap_or(self.scroll.cursor);
+        heading.is_some()
+    }
+
+    /// Opens or closes all groups; the cursor stays in its group.
+    pub fn fold_all(&mut self, close: bool) {
+        let row = match self.heading_at(self.scroll.cursor) {
+            Some(group) => group.rows.first().copied(),
+            None => Some(self.order.row_on(self.scroll.cursor)),
+        };
+        self.order.fold_all(close);
+        let line = row.and_then(|row| self.order.line_of(row)).unwrap_or(0);
+        self.scroll.cursor = line.min(self.line_count().saturating_sub(1));
+    }
+
+    /// The records of the group whose heading is under the cursor.
+    pub(super) fn group_ids(&self) -> Vec<Uuid> {
+        let group = self.heading_at(self.scroll.cursor);
+        group.into_iter().flat_map(|group| &group.rows).filter_map(|row| Some(self.rows.get(*row)?.id)).collect()
+    }
+
+    /// Marks the record under the cursor or all of the group under it, or unmarks them if they are marked.
+    pub fn toggle_mark(&mut self) {
+        let ids: Vec<Uuid> = self.current_record().map_or_else(|| self.group_ids(), |row| vec![row.id]);
+        if ids.iter().all(|id| self.marks.contains(id)) {
+            ids.iter().for_each(|id| {
+                self.marks.remove(id);
+            });
+        } else {
+            self.marks.extend(ids);
+        }
+    }
+}
+
+/// The values of a column of a source, for each of these rows.
+fn column_values(source: &RecordSource, rows: &[Record], key: &str) -> Vec<RowValues<'static>> {
+    match find_column(source, key) {
+        Some(column) => rows.iter().map(|row| column.values(row)).collect(),
+        None => vec![Vec::new(); rows.len()],
+    }
+}

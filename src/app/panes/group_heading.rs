@@ -1,0 +1,36 @@
+//! The heading of a group of rows, as every list draws it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::app::format::format_count;
+use crate::ui::{TextRole, Theme, draw_line, text_span};
+
+pub struct GroupHeading<'a> {
+    /// What its rows have in common.
+    pub label: &'a str,
+    pub count: usize,
+    /// The sum of their amounts; empty for nothing.
+    pub sum: String,
+    pub is_open: bool,
+    /// All of its rows are marked.
+    pub is_marked: bool,
+}
+
+impl GroupHeading<'_> {
+    pub fn draw(&self, buf: &mut Buffer, row: Rect, is_current: bool, has_focus: bool, theme: &Theme) {
+        let glyphs = theme.glyphs();
+        let pieces = [
+            text_span(TextRole::Focus, if is_current { glyphs.cursor } else { " " }),
+            text_span(TextRole::Marked, if self.is_marked { glyphs.marked } else { " " }),
+            text_span(TextRole::Muted, format!(" {} ", if self.is_open { glyphs.expanded } else { glyphs.collapsed })),
+            text_span(TextRole::Strong, self.label),
+            text_span(TextRole::Muted, format!("   {}", format_count(self.count as u64))),
+            text_span(TextRole::Muted, format!("   {}", self.sum)),
+        ];
+        draw_line(buf, row, &pieces, theme);
+        if is_current {
+            buf.set_style(row, theme.cursor_row_style(has_focus));
+        }
+    }
+}

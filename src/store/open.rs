@@ -33,7 +33,7 @@ const STORE_MIGRATIONS: &[&str] = &[
     include_str!("migrations/0013_record_lists.sql"),
     include_str!("migrations/0014_act_groups.sql"),
     include_str!("migrations/0015_bookmarks.sql"),
-include_str!("migrations/0016_named_searches.sql"),
+    include_str!("migrations/0016_named_searches.sql"),
     include_str!("migrations/0017_record_versions.sql"),
 ];
 /// Files up to this size are integrity-checked at every start, which takes about 10 ms.

@@ -125,7 +125,7 @@ mod tests {
         let change = |settings: &mut AppSettings| {
             settings.poll_interval = Duration::from_secs(60);
             settings.budgets = Budgets { hard_day: Some(5), ..Budgets::default() };
-            let row = KeyOverride { id: "queue.done".into(), keys: vec!["w".into()], defined_at: "config.toml:2".into() };
+            let row = KeyOverride { id: "queue.done".into(), keys: vec!["F9".into()], defined_at: "config.toml:2".into() };
             settings.key_overrides = KeyOverrides { overrides: vec![row], ..KeyOverrides::default() };
         };
         let console = reload(console, change, &[]);
@@ -133,7 +133,7 @@ mod tests {
         assert!(console.effects.contains(&Effect::SetPollInterval(Duration::from_secs(60))));
         let budgets = Budgets { hard_day: Some(5), ..Budgets::default() };
         assert!(console.effects.contains(&Effect::ApplyBudgets(budgets)));
-        assert_eq!(console.press("w").triage_calls().len(), 1);
+        assert_eq!(console.press("F9").triage_calls().len(), 1);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use super::vocabulary_cache;
 #[derive(Debug, Subcommand)]
 pub enum SavedCommand {
     /// List the saved searches with their last counts; reads nothing
-    #[command(after_help = "Example: gantry --demo data saved list")]
+    #[command(after_help = "Example: gantry data saved list")]
     List,
     /// Save a search under a name, on this machine; replaces one of this name
     #[command(after_help = "Example: gantry data saved save 'Austin, no gc' projects city=Austin without_account.role=gc")]

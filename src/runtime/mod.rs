@@ -33,6 +33,7 @@ mod program;
 mod read_cache;
 mod remote_backend;
 mod scroll;
+mod service_writes;
 mod stored_facts;
 mod suspend;
 pub mod terminal;

@@ -2,48 +2,47 @@
 //!
 //! Never here: which fields are compared, and how a change is described ([`crate::domain::record_history`]).
 
+use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
-use super::records::{RecordStore, StoredRecord};
-use super::{StoreError, timestamp_column, to_json_text};
+use super::{timestamp_column, to_json_text};
 use crate::domain::record_history::{RecordVersion, compared_fields};
-use crate::domain::records::RecordKey;
+use crate::domain::records::{Record, RecordKey};
 
 /// Versions that are kept of a record, by one route.
 const MAX_VERSIONS: i64 = 20;
 /// Versions that are kept of all records; the ones read longest ago are deleted first.
 const MAX_ALL_VERSIONS: i64 = 20_000;
 
-impl RecordStore {
-    /// The versions of a record, of any route, the oldest first.
-    pub async fn versions(&self, id: Uuid) -> Result<Vec<RecordVersion>, StoreError> {
-        let owner = self.owner;
-        self.store
-            .query(move |connection| {
-                connection
-                    .prepare_cached(
-                        "SELECT in_book, first_read, last_read, json FROM record_versions
-                         WHERE owner = ?1 AND dataset IN ('accounts', 'contacts', 'projects', 'signals') AND id = ?2
-                         ORDER BY first_read",
-                    )?
-                    .query_map(params![owner, id], |row| {
-                        Ok(RecordVersion {
-                            in_book: row.get(0)?,
-                            first_read: timestamp_column(row, 1)?,
-                            last_read: timestamp_column(row, 2)?,
-                            fields: serde_json::from_str(&row.get::<_, String>(3)?).unwrap_or_default(),
-                        })
-                    })?
-                    .collect()
+/// The versions of a record, of any route, the oldest first.
+pub(super) fn read_versions(connection: &Connection, owner: Uuid, id: Uuid) -> rusqlite::Result<Vec<RecordVersion>> {
+    connection
+        .prepare_cached(
+            "SELECT in_book, first_read, last_read, json FROM record_versions
+             WHERE owner = ?1 AND dataset IN ('accounts', 'contacts', 'projects', 'signals') AND id = ?2
+             ORDER BY first_read",
+        )?
+        .query_map(params![owner, id], |row| {
+            Ok(RecordVersion {
+                in_book: row.get(0)?,
+                first_read: timestamp_column(row, 1)?,
+                last_read: timestamp_column(row, 2)?,
+                fields: serde_json::from_str(&row.get::<_, String>(3)?).unwrap_or_default(),
             })
-            .await
-    }
+        })?
+        .collect()
 }
 
 /// Saves a record that was read as a version, or extends the newest one if it is the same.
-pub(super) fn save_version(connection: &Connection, owner: Uuid, key: &RecordKey, read: &StoredRecord) -> rusqlite::Result<()> {
-    let (json, at) = (to_json_text(&compared_fields(&read.record))?, read.read_at.timestamp_millis());
+pub(super) fn save_version(
+    connection: &Connection,
+    owner: Uuid,
+    key: &RecordKey,
+    record: &Record,
+    read_at: DateTime<Utc>,
+) -> rusqlite::Result<()> {
+    let (json, at) = (to_json_text(&compared_fields(record))?, read_at.timestamp_millis());
     let of_record = params![owner, key.dataset.as_str(), key.id, key.in_book];
     let newest: Option<(i64, String)> = connection
         .prepare_cached(

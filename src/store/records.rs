@@ -10,10 +10,10 @@ use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
 use super::cache_owner::CacheOwner;
-use super::record_versions::save_version;
-use super::{Store, StoreError, to_json_text};
+use super::{Store, StoreError, record_versions, to_json_text};
 use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
+use crate::domain::record_history::RecordVersion;
 use crate::domain::records::{Record, RecordKey};
 
 /// Maximum size of the file in bytes, lists included; beyond it the least recently used records are deleted.
@@ -80,9 +80,15 @@ impl RecordStore {
                     kept.credits.map(|credits| credits as i64),
                     kept.read_at.timestamp_millis(),
                 ])?;
-            save_version(connection, owner, &key, &kept)?;
+            record_versions::save_version(connection, owner, &key, &kept.record, kept.read_at)?;
             prune_records(connection, MAX_STORE_BYTES)
         });
+    }
+
+    /// The versions of a record, of any route, the oldest first.
+    pub async fn versions(&self, id: Uuid) -> Result<Vec<RecordVersion>, StoreError> {
+        let owner = self.owner;
+        self.store.query(move |connection| record_versions::read_versions(connection, owner, id)).await
     }
 
     /// A stored record; marks it as used now.

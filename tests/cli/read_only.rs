@@ -23,6 +23,8 @@ async fn no_verb_writes_in_read_only_mode() {
     let (served, socket) = start_recorded_service(&[]).await;
     // Two examples read a file and write into a folder of the user.
     served.run("echo t > token; mkdir -p .local/share/bash-completion/completions");
+    // Two examples use a saved search.
+    served.run("gantry data saved save 'Austin, no gc' projects city=Austin without_account.role=gc");
     let (mut rejected, mut wrong) = (0, Vec::new());
     for (verb, help) in all_verbs(&Args::command(), "gantry") {
         let example = examples_in_help(&help).next().unwrap().replace(" --demo", "");

@@ -114,7 +114,7 @@ fn official_skills_are_installed_and_uninstalled_and_errors_shown_verbatim() {
     // A shared Skill of somebody else: only its owner or an admin can take it from the others.
     session.type_keys("F");
     session.wait_for("lender-watch");
-    session.type_keys("w");
+    session.type_keys(";");
     session.wait_until("the field", |session| session.text().contains("\n words"));
     session.type_keys("permit call");
     session.wait_for("words permit call");

@@ -139,10 +139,10 @@ impl ConsoleDriver {
         let (asked, key) = (self.app.has_open_question(), Key::from(event));
         let meant = if asked { None } else { self.command_for_key(key) };
         if let Some(command) = meant {
-            if self.pending.is_empty() && !command.writes {
+            if self.pending.is_empty() && !command.writes && !is_snooze(command) {
                 self.permitted_writes.clear();
             }
-            if command.writes {
+            if command.writes || is_snooze(command) {
                 self.permitted_writes.push((command.id, false));
             }
             // The form shows how many of how many it changes, and its own key confirms it.
@@ -163,7 +163,7 @@ impl ConsoleDriver {
         if in_palette && is("Enter") {
             let ran = self.app.request_reason();
             if let Some(command) = all_commands().find(|command| command.id == ran && ran != "palette") {
-                if command.writes && self.palette_line_chosen {
+                if (command.writes || is_snooze(command)) && self.palette_line_chosen {
                     self.permitted_writes.push((command.id, false));
                 }
                 self.last_command = Some(command);
@@ -432,4 +432,9 @@ impl ConsoleDriver {
         let asked: Vec<String> = self.pending.iter().map(|pending| format!("{:?}", pending.slot)).collect();
         self.report_violation(format!("it never stops asking: {asked:?}"));
     }
+}
+
+/// A snooze changes nothing for others, so it is not a write; it is journaled all the same.
+fn is_snooze(command: &Command) -> bool {
+    command.id.ends_with(".snooze")
 }

@@ -59,8 +59,8 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Of these numbers; `None` if there are none.
-    pub fn of(mut numbers: Vec<f64>) -> Option<Statistics> {
+    /// `None` if there are no numbers.
+    pub fn from_numbers(mut numbers: Vec<f64>) -> Option<Statistics> {
         numbers.retain(|number| number.is_finite());
         let (known, middle) = (numbers.len(), numbers.len() / 2);
         if known == 0 {
@@ -99,7 +99,7 @@ pub fn tabulate(values: &[RowValues<'_>], amounts: &[f64], kind: FieldKind) -> F
     }
     lines.iter_mut().zip(counter.into_bins()).for_each(|(line, bin)| line.bin = bin);
     let lines = in_order(lines, |line| (&line.bin, line.count), kind);
-    let statistics = kind.is_numeric().then(|| Statistics::of(numbers(values).collect())).flatten();
+    let statistics = kind.is_numeric().then(|| Statistics::from_numbers(numbers(values).collect())).flatten();
     FrequencyTable { lines, rows: values.len(), amount: amounts.iter().sum(), statistics }
 }
 

@@ -7,6 +7,7 @@
 pub(crate) mod commands;
 mod draft;
 mod draw;
+mod editing;
 mod field_inputs;
 mod footer;
 mod layout;

@@ -18,6 +18,7 @@ mod runs;
 pub(crate) mod saved;
 mod saved_draw;
 mod saved_list;
+mod vocabulary;
 
 #[cfg(test)]
 mod results_tests;
@@ -37,7 +38,7 @@ use uuid::Uuid;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
-use crate::app::effect::{ListId, ServiceCall, Slot};
+use crate::app::effect::ListId;
 use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{LocalAnswer, PAGE_SIZE, RecordList};
@@ -286,21 +287,6 @@ impl ExplorePane {
 }
 
 impl ExplorePane {
-    /// Reads the dataset's vocabulary, once per dataset unless `again` is set.
-    pub fn read_vocabulary(&mut self, cx: &mut Context, again: bool) {
-        let at = self.active_dataset_index();
-        let known = &self.vocabularies[at];
-        if known.load == LoadState::Loading
-            || known.load == LoadState::Ready && !again
-            || matches!(known.load, LoadState::Failed(_)) && !again
-        {
-            return;
-        }
-        self.vocabularies[at].load = LoadState::Loading;
-        let call = ServiceCall::Fields(self.dataset().clone());
-        cx.call_service(Slot::Fields, call, ExploreRequest::Vocabulary(at));
-    }
-
     pub fn perform(&mut self, action: ExploreAction, cx: &mut Context) {
         match action {
             ExploreAction::Run => self.run_explore(cx),
@@ -336,26 +322,6 @@ impl ExplorePane {
             ExploreRequest::Vocabulary(dataset) => self.on_vocabulary_reply(cx, dataset, payload(result)),
             ExploreRequest::Question(dataset) => self.on_question_reply(cx, dataset, payload(result)),
         }
-    }
-
-    fn on_vocabulary_reply(&mut self, cx: &mut Context, dataset: usize, result: Result<Vocabulary, RequestError>) {
-        let known = &mut self.vocabularies[dataset];
-        match result {
-            Ok(vocabulary) if vocabulary.fields.is_empty() => {
-                known.load = LoadState::Failed("the service sent its fields in an unknown format".to_owned());
-            }
-            Ok(vocabulary) => {
-                known.load = LoadState::Ready;
-                known.vocabulary = vocabulary;
-            }
-            Err(failure) => {
-                known.load = LoadState::Failed(failure.message.clone());
-                cx.show_failure("could not load the fields", &failure, "{explore.fields.again} retries");
-            }
-        }
-        cx.notice.take_if(|notice| notice.text == builder::LOADING_FIELDS);
-        self.update_list_filter_vocabulary();
-        self.fill_edited_view(cx);
     }
 }
 

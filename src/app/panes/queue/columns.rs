@@ -2,7 +2,6 @@
 
 use ratatui::layout::Rect;
 
-use super::QueuePane;
 use crate::app::Context;
 use crate::app::context::list_tables::FocusedColumns;
 use crate::app::format::humanize;
@@ -183,7 +182,7 @@ fn preference_key(tab: QueueTab) -> &'static str {
 }
 
 /// Opens the chooser of the current tab's columns.
-pub(super) fn open_columns(_: &mut QueuePane, cx: &mut Context) {
+pub(super) fn open_columns(cx: &mut Context) {
     let tab = cx.queue.tab;
     let usual: Vec<RowField> = default_columns(tab).iter().map(|(field, _)| *field).collect();
     let others = RowField::ALL.iter().copied().filter(|field| !usual.contains(field));

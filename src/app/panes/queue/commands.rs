@@ -181,14 +181,9 @@ pub const COMMANDS: &[Row] = &[
     Row::new("queue.priority", &["!"], "priority", "cycle: high, high + medium, all", Scope::Queue, cycle_priority),
     Row::new("queue.sort", &["s"], "sort", "sort the loaded rows, free", Scope::Queue, sorting::open_sort)
         .available_when(has_line),
-    Row::new(
-        "queue.columns",
-        &["C"],
-        "columns",
-        "choose the columns, their order and widths",
-        Scope::Queue,
-        columns::open_columns,
-    ),
+    Row::new("queue.columns", &["C"], "columns", "choose the columns, their order and widths", Scope::Queue, |_, cx| {
+        columns::open_columns(cx)
+    }),
     Row::new("queue.load.all", &["L"], "load all", "load all rows of the list", Scope::Queue, sorting::load_all)
         .available_when(sorting::can_load_all),
     Row::new("queue.row", &["#"], "row", "go to a row by its number", Scope::Queue, open_row_prompt).available_when(has_line),

@@ -127,7 +127,7 @@ fn columns_help(file: &ListFile, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
             RecordKind::Projects => "Projects are found by name; an address is looked for among the names and checked.",
             _ => "Accounts are found by name; a domain is looked for by its letters and checked.",
         }),
-        text("Exact names first, 20 in a search; then similar names of each other line, 3 rows at most."),
+        text("Exact names first, 20 in a search; then similar names for each line left over, 3 rows at most."),
         text("Then you review every line. Nothing is saved before you say so."),
     ];
     lines.insert(1, Vec::new());

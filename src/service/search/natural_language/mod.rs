@@ -61,6 +61,8 @@ pub fn translate(conn: &Conn, entity: FilterEntity, question: &str, now: DateTim
         is_first_clause: true,
         is_ranked: false,
         date_key: None,
+        last_own_key: None,
+        is_second_pair: false,
     };
     let (mut at, mut ignored) = (0, Vec::<(String, usize)>::new());
     while at < words.len() {
@@ -134,6 +136,10 @@ struct QuestionParser {
     is_ranked: bool,
     /// What the next date is the date of.
     date_key: Option<&'static str>,
+    /// The key of the last condition without a relation that is not negated.
+    last_own_key: Option<&'static str>,
+    /// A second pair was read: "hotels in Austin, offices in Dallas" is two searches.
+    is_second_pair: bool,
 }
 
 impl QuestionParser {
@@ -303,6 +309,15 @@ impl QuestionParser {
         if (narrower && !attached) || there.is_some_and(|filter| filter.get("exclude").is_some() != exclude) {
             return self.mark_unmatched(phrase);
         }
+        if within.is_none() && !not {
+            let is_place = |key| matches!(key, "city" | "state");
+            let follows = self.last_own_key.is_none_or(|last| last == key || (is_place(last) && is_place(key)));
+            self.is_second_pair |= there.is_some() && !follows;
+            if there.is_some() && self.is_second_pair {
+                return self.mark_unmatched(phrase);
+            }
+            self.last_own_key = Some(key);
+        }
         self.check_conjunction(relation, key, not);
         let mut filters = &mut self.translation.filters;
         if let Some(within) = within {
@@ -369,6 +384,9 @@ impl QuestionParser {
         }
         let Some(range) = amounts::merge_range(filters.get(key), min.as_ref(), max.as_ref()) else { return false };
         filters.insert(key.to_owned(), range);
+        if within.is_none() {
+            self.last_own_key = Some(key);
+        }
         let name = within.iter().chain([&key]).copied().collect::<Vec<_>>().join(".");
         for (end, words) in [(min, "least"), (max, "most")] {
             let Some(end) = end else { continue };

@@ -1,4 +1,4 @@
-//! Kept lists of a hundred thousand records: opening one from the store, and sorting and filtering it in the console.
+//! Kept lists of a hundred thousand records: opening one from the store; sorting, grouping and counting its rows in the console.
 //!
 //! `cargo bench --bench lists`
 
@@ -121,5 +121,38 @@ fn sort(bencher: Bencher, column: &str) {
         press(&mut app, KeyCode::Char('s'));
         type_line(&mut app, column);
         draw(&mut app);
+    });
+}
+
+/// By a column, and back.
+#[divan::bench(args = ["icp tier", "atlas score"])]
+fn group(bencher: Bencher, column: &str) {
+    let app = RefCell::new(open_list(run()));
+    bencher.bench_local(|| {
+        let mut app = app.borrow_mut();
+        press(&mut app, KeyCode::Char('T'));
+        type_line(&mut app, column);
+        draw(&mut app);
+        press(&mut app, KeyCode::Char('T'));
+        draw(&mut app);
+    });
+}
+
+/// The frequency table of a column of 100 numbers.
+#[divan::bench]
+fn count_values(bencher: Bencher) {
+    let app = RefCell::new(open_list(run()));
+    let open = |app: &mut Console| {
+        press(app, KeyCode::Char('t'));
+        draw(app);
+    };
+    open(&mut app.borrow_mut());
+    press(&mut app.borrow_mut(), KeyCode::Char('t'));
+    type_line(&mut app.borrow_mut(), "atlas score");
+    press(&mut app.borrow_mut(), KeyCode::Esc);
+    bencher.bench_local(|| {
+        let mut app = app.borrow_mut();
+        open(&mut app);
+        press(&mut app, KeyCode::Esc);
     });
 }

@@ -84,13 +84,14 @@ pub fn truncate<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
         None => ("", cells),
     };
     let mut used = 0;
-    let end = text
-        .grapheme_indices(true)
-        .find(|(_, cluster)| {
-            used += cluster_width(cluster);
-            used > room
-        })
-        .map_or(text.len(), |(at, _)| at);
+    let mut is_beyond = |cluster: &str| {
+        used += cluster_width(cluster);
+        used > room
+    };
+    let end = match text.is_ascii() {
+        true => room,
+        false => text.grapheme_indices(true).find(|(_, cluster)| is_beyond(cluster)).map_or(text.len(), |(at, _)| at),
+    };
     Cow::Owned(format!("{}{mark}", text.get(..end).unwrap_or(text).trim_end()))
 }
 

@@ -135,7 +135,8 @@ impl QueueColumns {
             let has_value = |field: RowField| match field {
                 RowField::Description => has_descriptions,
                 // What is being built says more.
-                RowField::Filed | RowField::Source => !has_descriptions || area.width >= SOURCES_MIN_WIDTH,
+                RowField::Filed => !has_descriptions || area.width >= SOURCES_MIN_WIDTH,
+                RowField::Source => area.width >= SOURCES_MIN_WIDTH,
                 RowField::City => cx.queue.facts.has_cities() || has_descriptions,
                 RowField::Account => cx.queue.facts.has_book_matches(),
                 _ => true,

@@ -2,6 +2,7 @@
 
 use chrono::Duration;
 
+use super::fake_service::FakeService;
 use super::{TestConsole, morning_queue};
 use crate::app::command::Scope;
 use crate::app::model::coverage::{BookPlace, CoverageGap};
@@ -13,6 +14,18 @@ use crate::domain::book::RecordKind;
 const IMPORTED_LIST: &str = "Company,Website,State\nBrightline GC,,TX\nNo Such Firm,,TX\nCalder Residential,,\n";
 
 impl TestConsole {
+    /// The accounts of the book, read completely.
+    pub fn with_book() -> Self {
+        TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
+    }
+
+    /// A book of 200 accounts; the first 50 are loaded.
+    pub fn with_large_book() -> Self {
+        let mut console = TestConsole::with_rows(morning_queue());
+        console.service = FakeService::with_firms(300);
+        console.press("3").serve().press("Enter").serve()
+    }
+
     /// Opens the import of a list from the book.
     pub fn import_list(mut self, text: &str) -> Self {
         self.service.files.insert("/home/ana/list.csv".into(), text.as_bytes().to_vec());

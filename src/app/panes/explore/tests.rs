@@ -275,7 +275,7 @@ fn rows_of_the_index_are_saved_to_the_book_and_added_to_a_view() {
 
 #[test]
 fn a_click_does_not_disturb_a_prompt_or_a_picker() {
-    let words = book().press("f").serve().press("/").type_text("calder").click_on("2 Views").press("Enter");
+    let words = TestConsole::with_book().press("f").serve().press("/").type_text("calder").click_on("2 Views").press("Enter");
     assert_eq!(
         words.app.panes().explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()),
         Some("calder"),
@@ -385,17 +385,6 @@ fn the_next_page_of_a_run_continues_after_the_last_even_after_a_restart() {
     assert_eq!((console.context().displayed_list().map(|list| list.len()), console.service.spent), (Some(120), 120));
 }
 
-fn book() -> TestConsole {
-    TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
-}
-
-/// A book of 200 rows; the first 50 are loaded.
-fn large_book() -> TestConsole {
-    let mut console = TestConsole::with_rows(morning_queue());
-    console.service = FakeService::with_firms(300);
-    console.press("3").serve().press("Enter").serve()
-}
-
 /// The last search that was sent.
 fn last_search(console: &TestConsole) -> &Search {
     let Some(ServiceCall::Search { search, .. }) = console.calls.last() else { panic!("{:?}", console.calls.last()) };
@@ -404,7 +393,7 @@ fn last_search(console: &TestConsole) -> &Search {
 
 #[test]
 fn the_book_is_filtered_by_condition_and_nothing_is_spent_before_enter() {
-    let console = book().press("f").serve();
+    let console = TestConsole::with_book().press("f").serve();
     let spent = console.service.spent;
     let console = console.press("+").type_text("tier").press("Enter").type_text("tier 1").press("Enter");
     let console = console.press("+").type_text("tags").press("Enter").type_text("q3, austin").press("Enter");
@@ -453,7 +442,7 @@ fn a_view_is_filtered_for_one_call_and_an_abandoned_filter_comes_back() {
 
 #[test]
 fn the_sort_order_is_chosen_with_the_conditions_and_read_once() {
-    let console = large_book().press("f").serve().press("s").press("j j j j Enter").serve();
+    let console = TestConsole::with_large_book().press("f").serve().press("s").press("j j j j Enter").serve();
     assert_eq!(searches(&console), 1);
     let console = console.press("Enter").serve();
     assert_eq!(last_search(&console).sort, Some(SortOrder { field: "name".to_owned(), ascending: true }));
@@ -461,7 +450,8 @@ fn the_sort_order_is_chosen_with_the_conditions_and_read_once() {
 
 #[test]
 fn without_the_service_vocabulary_the_fields_of_the_book_are_offered() {
-    let console = book().press("f").fail_next(RequestError::new_ambiguous("the service failed (502)")).press("+");
+    let console =
+        TestConsole::with_book().press("f").fail_next(RequestError::new_ambiguous("the service failed (502)")).press("+");
     assert!(
         console.screen_text().contains("icp tier") && console.screen_text().contains("atlas score"),
         "{}",
@@ -485,7 +475,14 @@ fn leaving_for_another_screen_or_tab_keeps_the_conditions_of_explore() {
 #[test]
 fn golden_screens_of_the_list_filter() {
     let filled = || {
-        let console = book().press("f").serve().press("+").type_text("tier").press("Enter").type_text("tier 1").press("Enter");
+        let console = TestConsole::with_book()
+            .press("f")
+            .serve()
+            .press("+")
+            .type_text("tier")
+            .press("Enter")
+            .type_text("tier 1")
+            .press("Enter");
         let console = console.press("+").type_text("tags").press("Enter").type_text("q3").press("Enter");
         console.press("/").type_text("calder").press("Enter")
     };

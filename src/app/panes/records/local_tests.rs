@@ -4,21 +4,9 @@ use chrono::Duration;
 
 use crate::app::effect::ServiceCall;
 use crate::app::model::record_list::RecordList;
-use crate::app::testing::fake_service::{FakeService, accounts_list};
+use crate::app::testing::fake_service::accounts_list;
 use crate::app::testing::{TestConsole, morning_queue};
 use crate::domain::request_error::RequestError;
-
-/// The book, which was read completely: 8 rows.
-fn book() -> TestConsole {
-    TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
-}
-
-/// A book of 200 rows; the first 50 are loaded.
-fn large_book() -> TestConsole {
-    let mut console = TestConsole::with_rows(morning_queue());
-    console.service = FakeService::with_firms(300);
-    console.press("3").serve().press("Enter").serve()
-}
 
 /// The filter is built but not applied.
 fn build(console: TestConsole, terms: &str) -> TestConsole {
@@ -44,7 +32,7 @@ fn values(console: &TestConsole, field: &str) -> Vec<String> {
 
 #[test]
 fn a_complete_list_answers_narrower_filters_and_says_so() {
-    let console = build(book(), "icp_tier=tier_2");
+    let console = build(TestConsole::with_book(), "icp_tier=tier_2");
     let screen = console.screen_text();
     assert!(screen.contains("shows 4 of the 8 loaded rows, 0 cr"), "{screen}");
     let console = console.press("Enter");
@@ -66,17 +54,17 @@ fn a_complete_list_answers_narrower_filters_and_says_so() {
 #[test]
 fn what_only_the_service_can_test_is_asked_of_it_at_its_price() {
     for terms in ["name=calder", "city=Austin", "calder"] {
-        let console = build(book(), terms);
+        let console = build(TestConsole::with_book(), terms);
         assert!(console.screen_text().contains("reads up to 50 rows, at most 50 cr"), "{terms}: {}", console.screen_text());
         assert_eq!(searches(&console.press("Enter")), 2, "{terms}");
     }
-    let console = build(large_book(), "icp_tier=tier_2");
+    let console = build(TestConsole::with_large_book(), "icp_tier=tier_2");
     assert!(console.screen_text().contains("at most 50 cr"), "rows are missing: {}", console.screen_text());
 }
 
 #[test]
 fn a_refresh_of_what_loaded_rows_answered_asks_the_service() {
-    let console = build(book(), "city==Austin").press("Enter");
+    let console = build(TestConsole::with_book(), "city==Austin").press("Enter");
     let found = list(&console).len() as u64;
     let console = console.press("R").serve();
     assert_eq!((searches(&console), console.service.spent), (2, 8 + found));
@@ -86,7 +74,7 @@ fn a_refresh_of_what_loaded_rows_answered_asks_the_service() {
 #[test]
 fn own_writes_count_in_the_next_local_answer() {
     let find = |console: TestConsole| build(console, "workspace_status=quoted").press("Enter");
-    let console = find(book());
+    let console = find(TestConsole::with_book());
     assert!(console.notice_text().starts_with("0 of the 8 loaded rows"), "{}", console.notice_text());
     let console = console.press("F a s").type_text("quoted").press("Ctrl-s").serve();
     let console = find(console);
@@ -95,7 +83,7 @@ fn own_writes_count_in_the_next_local_answer() {
 
 #[test]
 fn loaded_rows_are_sorted_for_free_and_the_service_sorts_at_its_price() {
-    let console = large_book();
+    let console = TestConsole::with_large_book();
     let usual = values(&console, "name");
     let console = console.press("s");
     let screen = console.screen_text();
@@ -120,7 +108,7 @@ fn loaded_rows_are_sorted_for_free_and_the_service_sorts_at_its_price() {
 
 #[test]
 fn the_cursor_stays_on_its_record_and_starts_at_the_top_of_new_rows() {
-    let console = book().press("j j");
+    let console = TestConsole::with_book().press("j j");
     let current = list(&console).current_record().map(|row| row.id);
     let console = sort_by(console, "score");
     assert_eq!(list(&console).current_record().map(|row| row.id), current);
@@ -161,7 +149,7 @@ fn explore_answers_a_narrower_search_from_a_run_that_was_read_completely() {
 
 /// A book of 200 rows of which 150 are loaded, an hour later.
 fn three_pages() -> TestConsole {
-    let mut console = large_book().press(">").serve().press(">").serve().advance_time(Duration::hours(1));
+    let mut console = TestConsole::with_large_book().press(">").serve().press(">").serve().advance_time(Duration::hours(1));
     console.service.spent = 0;
     console
 }

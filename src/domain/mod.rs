@@ -21,6 +21,7 @@ pub(crate) mod budgets;
 pub(crate) mod cache;
 pub mod call_opening;
 pub mod call_outcomes;
+pub mod certificate;
 pub mod conditions;
 pub(crate) mod contacts;
 pub mod credits;

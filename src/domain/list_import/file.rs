@@ -157,13 +157,13 @@ fn decode(bytes: &[u8]) -> Result<(String, &'static str), String> {
         _ if bytes.contains(&0) => Err("the file is not text; save the sheet as CSV".to_owned()),
         _ => match std::str::from_utf8(bytes) {
             Ok(text) => Ok((text.to_owned(), "UTF-8")),
-            Err(_) => Ok((bytes.iter().map(|byte| latin1_char(*byte)).collect(), "Latin-1")),
+            Err(_) => Ok((bytes.iter().map(|byte| windows_1252_char(*byte)).collect(), "Latin-1")),
         },
     }
 }
 
-/// A byte of Latin-1 as spreadsheets write it: with the quotes, dashes and signs of Windows-1252.
-fn latin1_char(byte: u8) -> char {
+/// A byte of Windows-1252: Latin-1 with the quotes, dashes and signs that spreadsheets write.
+pub fn windows_1252_char(byte: u8) -> char {
     const WINDOWS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
     match byte {
         0x80..=0x9f => WINDOWS.chars().nth(usize::from(byte - 0x80)).unwrap_or(char::REPLACEMENT_CHARACTER),

@@ -8,6 +8,6 @@ mod lines;
 mod matching;
 
 pub use columns::ColumnRole;
-pub use file::{ListFile, MAX_LIST_BYTES, MAX_LIST_LINES};
+pub use file::{ListFile, MAX_LIST_BYTES, MAX_LIST_LINES, windows_1252_char};
 pub use lines::{Candidate, LineState, LineTerms, ListLine};
 pub use matching::{ListImport, MatchStep};

@@ -135,7 +135,7 @@ pub struct FirmColumns {
 impl PermitColumns {
     /// Finds the layout's columns in a header, or returns the required ones that are missing.
     pub fn find(layout: &PermitLayout, header: &csv::StringRecord) -> Result<PermitColumns, Vec<String>> {
-        let header: Vec<&str> = header.iter().map(|name| name.trim().trim_start_matches('\u{feff}').trim()).collect();
+        let header: Vec<&str> = header.iter().collect();
         let column = |name: &str| PermitColumn {
             name: header.iter().find(|known| known.eq_ignore_ascii_case(name)).map_or(name, |known| *known).to_owned(),
             index: header.iter().position(|known| known.eq_ignore_ascii_case(name)),

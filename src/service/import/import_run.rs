@@ -1,7 +1,6 @@
 //! Reading: one pass over the file, row by row, in transactions so short that a service on the same file hardly waits. Rows are
 //! written at once and remembered only in the database, so that two million rows need no more memory than two thousand.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
@@ -12,9 +11,9 @@ use uuid::Uuid;
 
 use super::columns::{self, CsvRow, PermitColumns, PermitRow, StoredRow};
 use super::layout::PermitLayout;
-use super::line_numbers::LineTrackingReader;
+use super::table::{TableReader, decode_record};
 use super::transactions::ImportTransaction;
-use super::{CommitMode, ImportError, ImportProgress, ImportReport, merge, values};
+use super::{CommitMode, ImportError, ImportProgress, ImportReport, merge, rejected_rows, values};
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 use crate::service::db::index_import::{self, IndexMerger, MergeOutcome};
 use crate::service::db::index_write::IndexWriter;
@@ -34,7 +33,8 @@ pub fn read_file(
     progress: &mut dyn FnMut(ImportProgress) -> ControlFlow<()>,
     keep: CommitMode,
 ) -> Result<ImportReport, ImportError> {
-    let (mut csv, mut bytes, columns) = open_csv(layout, file)?;
+    let (mut table, columns) = open_table(layout, file)?;
+    let mut bytes = csv::ByteRecord::new();
     let source = new_source(layout);
     index_import::configure_for_import(conn)?;
     let mut transaction = ImportTransaction::begin(conn)?;
@@ -53,24 +53,23 @@ pub fn read_file(
     let mut aside = match rejects.as_mut() {
         Some(out) => {
             let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(out);
-            writer.write_record(bytes.iter().map(csv_safe_cell))?;
+            writer.write_record(table.raw_header.iter().map(rejected_rows::csv_safe_cell))?;
             Some(writer)
         }
         None => None,
     };
-    while csv.read_byte_record(&mut bytes)? {
-        let line = csv.get_ref().line_at(bytes.position().map_or(0, csv::Position::byte));
+    while let Some(line) = table.read_row(&mut bytes)? {
         reading.report.rows += 1;
         let row = decode_record(&bytes);
         if let Err(reason) = reading.import_row(&row, line)? {
             reading.report.add_rejection(reason, line);
             if let Some(aside) = &mut aside {
-                aside.write_record(bytes.iter().map(csv_safe_cell))?;
+                aside.write_record(bytes.iter().map(rejected_rows::csv_safe_cell))?;
             }
         }
         if reading.report.rows.is_multiple_of(ROWS_PER_LOOK) && transaction.is_over() {
             transaction = reading.commit_batch(transaction)?;
-            let at = ImportProgress { rows: reading.report.rows, bytes: csv.position().byte(), total_bytes: None };
+            let at = ImportProgress { rows: reading.report.rows, bytes: table.position(), total_bytes: None };
             if progress(at).is_break() {
                 reading.report.stopped = true;
                 break;
@@ -97,42 +96,14 @@ pub fn read_file(
 
 /// Checks that the file has the layout's columns.
 pub fn check_columns(layout: &PermitLayout, file: impl Read) -> Result<(), ImportError> {
-    open_csv(layout, file).map(drop)
+    open_table(layout, file).map(drop)
 }
 
 /// Reads the header and finds the layout's columns in it.
-fn open_csv<R: Read>(
-    layout: &PermitLayout,
-    file: R,
-) -> Result<(csv::Reader<LineTrackingReader<R>>, csv::ByteRecord, PermitColumns), ImportError> {
-    let mut csv = csv::ReaderBuilder::new()
-        .flexible(true)
-        .has_headers(false)
-        .buffer_capacity(1 << 17)
-        .from_reader(LineTrackingReader::new(file));
-    let mut bytes = csv::ByteRecord::new();
-    if !csv.read_byte_record(&mut bytes)? {
-        return Err(ImportError::Empty);
-    }
-    let columns = PermitColumns::find(layout, &decode_record(&bytes)).map_err(ImportError::MissingColumns)?;
-    Ok((csv, bytes, columns))
-}
-
-/// A field as a cell that no spreadsheet treats as a formula, because the file is untrusted. Fields that are not UTF-8 stay as
-/// they are.
-fn csv_safe_cell(field: &[u8]) -> Cow<'_, [u8]> {
-    match std::str::from_utf8(field).map(crate::text::escape_formula) {
-        Ok(Cow::Owned(text)) => text.into_bytes().into(),
-        // A formula begins with an ASCII byte, whatever follows it.
-        Err(_) if field.trim_ascii_start().first().is_some_and(|byte| b"=+-@".contains(byte)) => [b"'", field].concat().into(),
-        _ => field.into(),
-    }
-}
-
-/// The record as text: what is not UTF-8 is decoded as Latin-1, like older exports.
-fn decode_record(bytes: &csv::ByteRecord) -> csv::StringRecord {
-    csv::StringRecord::from_byte_record(bytes.clone())
-        .unwrap_or_else(|_| bytes.iter().map(|field| field.iter().map(|byte| char::from(*byte)).collect::<String>()).collect())
+fn open_table<R: Read>(layout: &PermitLayout, file: R) -> Result<(TableReader<R>, PermitColumns), ImportError> {
+    let table = TableReader::open(file, &|header| PermitColumns::find(layout, header).is_ok())?;
+    let columns = PermitColumns::find(layout, &table.header).map_err(ImportError::MissingColumns)?;
+    Ok((table, columns))
 }
 
 fn new_source(layout: &PermitLayout) -> NewSource {
@@ -179,9 +150,12 @@ impl<'c> ImportRun<'c> {
     /// One row of the file: imported, counted as a further row of a permit, deferred, or rejected with a reason.
     fn import_row(&mut self, record: &csv::StringRecord, line: u64) -> Result<Result<(), &'static str>, ImportError> {
         if record.len() != self.columns.width {
-            return Ok(Err("a row with more or fewer fields than the header"));
+            return Ok(Err(rejected_rows::wrong_width_reason(record)));
         }
         let row = CsvRow(record);
+        if rejected_rows::is_total_line(record) && self.rejection_reason(&row).is_some() {
+            return Ok(Err("a line with totals"));
+        }
         let mut payload = std::mem::take(&mut self.payload);
         self.columns.write_payload(record, &mut payload);
         let text = String::from_utf8_lossy(&payload);

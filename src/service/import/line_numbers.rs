@@ -22,6 +22,10 @@ impl<R> LineTrackingReader<R> {
         LineTrackingReader { file, read: 0, line: 1, after_cr: false, at_start: true, starts: RefCell::default() }
     }
 
+    pub fn get_ref(&self) -> &R {
+        &self.file
+    }
+
     /// The line of the record that begins at this byte, or after empty lines that begin there; 0 if it is unknown. Call it in the
     /// order of the records.
     pub fn line_at(&self, byte: u64) -> u64 {

@@ -25,6 +25,8 @@ pub(crate) mod initial_workspace;
 pub mod layout;
 mod line_numbers;
 pub(crate) mod merge;
+mod rejected_rows;
+pub mod table;
 mod transactions;
 pub(crate) mod values;
 
@@ -221,6 +223,13 @@ pub enum ImportError {
     /// The file has no content.
     #[error("the file is empty: it has no header")]
     Empty,
+    /// The file is something else.
+    #[error("the file is {kind}, not a table: {instead}")]
+    NotATable { kind: &'static str, instead: &'static str },
+    #[error("the file has 1 column: gantry reads tables with commas, semicolons, tabs or vertical bars between the columns")]
+    OneColumn,
+    #[error("the file has no header: its first lines have values instead of the names of columns")]
+    NoHeader,
     /// The layout is for another file.
     #[error("the file does not fit the layout: missing columns {list}", list = .0.join(", "))]
     MissingColumns(Vec<String>),

@@ -1,0 +1,162 @@
+//! How a table is written, found in its first bytes: encoding, separator, and where the header is below its titles.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use super::text_reader::Encoding;
+use super::{decode_record, file_kind, unique_names};
+use crate::service::import::ImportError;
+
+/// The separators that are tried. A file that fits several uses the first.
+const SEPARATORS: &[u8] = b",;\t|";
+/// How many records are looked at, and how many of them may be above the header.
+const MAX_RECORDS: usize = 400;
+const MAX_RECORDS_ABOVE: usize = 30;
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct TableFormat {
+    pub encoding: Encoding,
+    #[serde(serialize_with = "serialize_separator")]
+    pub separator: u8,
+    /// How many records are above the header: titles.
+    pub records_above: usize,
+}
+
+fn serialize_separator<S: serde::Serializer>(separator: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_char(char::from(*separator))
+}
+
+impl TableFormat {
+    /// Finds out how a file is written. The header is the first record that satisfies `is_header`, or else the first that appears to
+    /// be one.
+    pub fn detect(
+        head: &[u8],
+        is_whole: bool,
+        is_header: &dyn Fn(&csv::StringRecord) -> bool,
+    ) -> Result<TableFormat, ImportError> {
+        if head.trim_ascii().is_empty() {
+            return Err(ImportError::Empty);
+        }
+        let (encoding, mark) = Encoding::detect(head);
+        if let Some((kind, instead)) = file_kind::other_kind(head) {
+            return Err(ImportError::NotATable { kind, instead });
+        }
+        let text = encoding.to_ascii_compatible(&head[mark..]);
+        if text.contains(&0) {
+            return Err(ImportError::NotATable { kind: "binary", instead: "download the table as CSV" });
+        }
+        if text.trim_ascii().is_empty() {
+            return Err(ImportError::Empty);
+        }
+        let named = named_separator(&text);
+        let candidates = SEPARATORS.iter().copied().filter(|separator| named.is_none_or(|named| named == *separator));
+        let mut best: Option<(Fit, TableFormat)> = None;
+        for separator in candidates {
+            let records = read_records(&text, separator, is_whole);
+            let (fit, records_above) = Fit::of(&records, is_header);
+            // the first of equals
+            if best.is_none_or(|(best, _)| fit > best) {
+                best = Some((fit, TableFormat { encoding, separator, records_above }));
+            }
+        }
+        match best {
+            Some((fit, _)) if fit.width < 2 => Err(ImportError::OneColumn),
+            Some((fit, _)) if !fit.has_header => Err(ImportError::NoHeader),
+            Some((_, format)) => Ok(format),
+            None => Err(ImportError::OneColumn),
+        }
+    }
+
+    /// A reader of records, the titles included.
+    pub fn csv_reader<R: Read>(&self, file: R) -> csv::Reader<R> {
+        csv_reader(self.separator, file)
+    }
+
+    /// The separator in words.
+    pub fn separator_name(&self) -> &'static str {
+        match self.separator {
+            b',' => "comma",
+            b';' => "semicolon",
+            b'\t' => "tab",
+            _ => "vertical bar",
+        }
+    }
+}
+
+fn csv_reader<R: Read>(separator: u8, file: R) -> csv::Reader<R> {
+    csv::ReaderBuilder::new().flexible(true).has_headers(false).delimiter(separator).buffer_capacity(1 << 17).from_reader(file)
+}
+
+/// The separator in a first line such as `sep=;`, which Excel writes.
+fn named_separator(text: &[u8]) -> Option<u8> {
+    let line = text.split(|byte| b"\r\n".contains(byte)).next()?.trim_ascii();
+    match line {
+        [b's', b'e', b'p', b'=', separator] => Some(*separator),
+        b"sep=" => Some(b'\t'),
+        _ => None,
+    }
+}
+
+/// The first records; a last one that is cut is left out.
+fn read_records(text: &[u8], separator: u8, is_whole: bool) -> Vec<csv::StringRecord> {
+    let mut records: Vec<csv::StringRecord> =
+        csv_reader(separator, text).byte_records().map_while(Result::ok).take(MAX_RECORDS).map(|r| decode_record(&r)).collect();
+    if !is_whole && records.len() < MAX_RECORDS {
+        records.pop();
+    }
+    records
+}
+
+/// How well a separator fits: compared from the first field to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    /// The header is the one that was asked for.
+    is_wanted: bool,
+    has_header: bool,
+    /// How many of ten records have the usual width, if that is not 1.
+    regular_tenths: usize,
+    width: usize,
+}
+
+impl Fit {
+    /// The fit, and how many records are above the header.
+    fn of(records: &[csv::StringRecord], is_header: &dyn Fn(&csv::StringRecord) -> bool) -> (Fit, usize) {
+        let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
+        records.iter().for_each(|record| *widths.entry(filled_width(record)).or_default() += 1);
+        let is_many = |width: &usize| records.iter().filter(|record| record.len() >= *width).count() * 2 > records.len();
+        // the widest that most records reach
+        let width = records.iter().map(csv::StringRecord::len).filter(is_many).max().unwrap_or(1);
+        let regular = records.iter().filter(|record| record.len() == width || filled_width(record) == width).count();
+        let top = || records.iter().take(MAX_RECORDS_ABOVE).enumerate();
+        let wanted = top().find(|(_, record)| is_header(&unique_names(record)));
+        let count_filled = |record: &csv::StringRecord| record.iter().filter(|cell| !cell.trim().is_empty()).count();
+        let named = || top().filter(|(_, record)| seems_header(record, width));
+        let most = named().map(|(_, record)| count_filled(record)).max().unwrap_or_default();
+        // a title of several cells has fewer than the header
+        let seems = named().find(|(_, record)| count_filled(record) * 10 >= most * 8);
+        let fit = Fit {
+            is_wanted: wanted.is_some(),
+            has_header: wanted.or(seems).is_some() && width > 1,
+            regular_tenths: if width < 2 { 0 } else { regular * 10 / records.len().max(1) },
+            width,
+        };
+        (fit, wanted.or(seems).map_or(0, |(at, _)| at))
+    }
+}
+
+/// The width of a record without the empty cells at its end.
+fn filled_width(record: &csv::StringRecord) -> usize {
+    (0..record.len()).rev().find(|at| !record[*at].trim().is_empty()).map_or(0, |last| last + 1)
+}
+
+/// Whether a record has names in most of its cells, and no values.
+fn seems_header(record: &csv::StringRecord, width: usize) -> bool {
+    let filled: Vec<&str> = record.iter().map(str::trim).filter(|cell| !cell.is_empty()).collect();
+    let is_value = |cell: &&&str| {
+        let digits = cell.chars().filter(char::is_ascii_digit).count();
+        digits > 0 && digits * 2 >= cell.chars().filter(|c| !c.is_whitespace()).count()
+    };
+    let values = filled.iter().filter(is_value).count();
+    filled.len() >= 2 && filled.len() * 2 >= width && values * 4 <= filled.len()
+}

@@ -1,0 +1,195 @@
+//! Table files: separated values in the encodings, separators and line ends that offices and spreadsheets write, read row by row.
+//! Only the first bytes of a file are looked at to find out how it is written.
+//!
+//! Never here: what a column means.
+
+use std::io::{Cursor, Read};
+
+use super::ImportError;
+use super::line_numbers::LineTrackingReader;
+use crate::domain::list_import::windows_1252_char;
+
+mod file_kind;
+mod header;
+mod text_reader;
+
+pub use header::TableFormat;
+pub use text_reader::Encoding;
+
+use text_reader::TextReader;
+
+/// How much of a file is read to find out how it is written.
+pub const HEAD_BYTES: u64 = 1 << 18;
+
+/// A file whose first bytes were read already.
+type HeadThenRest<R> = std::io::Chain<Cursor<Vec<u8>>, R>;
+
+/// The rows of a table file, below its header.
+pub struct TableReader<R: Read> {
+    csv: csv::Reader<LineTrackingReader<TextReader<HeadThenRest<R>>>>,
+    pub format: TableFormat,
+    /// The header as written.
+    pub raw_header: csv::ByteRecord,
+    /// The line of the header.
+    pub header_line: u64,
+    /// The names of the columns: trimmed, none of them empty or twice.
+    pub header: csv::StringRecord,
+}
+
+impl<R: Read> TableReader<R> {
+    /// Opens a file whose header satisfies `is_header`, or else appears to be one.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is not a table.
+    pub fn open(mut file: R, is_header: &dyn Fn(&csv::StringRecord) -> bool) -> Result<Self, ImportError> {
+        let mut head = Vec::new();
+        file.by_ref().take(HEAD_BYTES).read_to_end(&mut head).map_err(csv::Error::from)?;
+        let is_whole = (head.len() as u64) < HEAD_BYTES;
+        let format = TableFormat::detect(&head, is_whole, is_header)?;
+        let text = TextReader::new(Cursor::new(head).chain(file), format.encoding);
+        let mut csv = format.csv_reader(LineTrackingReader::new(text));
+        let mut raw_header = csv::ByteRecord::new();
+        let mut header_line = 0;
+        for _ in 0..=format.records_above {
+            csv.read_byte_record(&mut raw_header)?;
+            header_line = line_of(&csv, &raw_header);
+        }
+        let header = unique_names(&decode_record(&raw_header));
+        Ok(TableReader { csv, format, raw_header, header_line, header })
+    }
+
+    /// Reads the next row that is not empty, and returns its line; `None` at the end.
+    pub fn read_row(&mut self, row: &mut csv::ByteRecord) -> Result<Option<u64>, csv::Error> {
+        while self.csv.read_byte_record(row)? {
+            let line = line_of(&self.csv, row);
+            // spreadsheets write empty cells to the right of the table
+            if row.len() > self.header.len() && row.iter().skip(self.header.len()).all(is_blank) {
+                row.truncate(self.header.len());
+            }
+            if !row.iter().all(is_blank) {
+                return Ok(Some(line));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many bytes of the file were read, about.
+    pub fn position(&self) -> u64 {
+        self.csv.get_ref().get_ref().position()
+    }
+}
+
+fn line_of<R: Read>(csv: &csv::Reader<LineTrackingReader<R>>, row: &csv::ByteRecord) -> u64 {
+    csv.get_ref().line_at(row.position().map_or(0, csv::Position::byte))
+}
+
+fn is_blank(cell: &[u8]) -> bool {
+    cell.trim_ascii().is_empty()
+}
+
+/// The record as text: what is not UTF-8 is Windows-1252, which contains ISO-8859-1.
+pub fn decode_record(bytes: &csv::ByteRecord) -> csv::StringRecord {
+    csv::StringRecord::from_byte_record(bytes.clone()).unwrap_or_else(|_| {
+        bytes.iter().map(|field| field.iter().map(|byte| windows_1252_char(*byte)).collect::<String>()).collect()
+    })
+}
+
+/// The names of columns: a second `Date` becomes `Date (2)`, and a column without a name `column 7`.
+fn unique_names(header: &csv::StringRecord) -> csv::StringRecord {
+    let mut names: Vec<String> = Vec::with_capacity(header.len());
+    for (at, name) in header.iter().enumerate() {
+        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        let name = name.trim_start_matches('\u{feff}').trim();
+        let name = if name.is_empty() { format!("column {}", at + 1) } else { name.to_owned() };
+        let is_taken = |wanted: &str| names.iter().any(|known| known.eq_ignore_ascii_case(wanted));
+        let unique = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name} ({n})"))).find(|name| !is_taken(name));
+        names.push(unique.unwrap_or(name));
+    }
+    names.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The header, and the rows with their lines.
+    fn read(bytes: &[u8]) -> (Vec<String>, Vec<(u64, Vec<String>)>) {
+        let mut table = TableReader::open(bytes, &|_| false).unwrap();
+        let (mut row, mut rows) = (csv::ByteRecord::new(), Vec::new());
+        while let Some(line) = table.read_row(&mut row).unwrap() {
+            rows.push((line, decode_record(&row).iter().map(str::to_owned).collect()));
+        }
+        (table.header.iter().map(str::to_owned).collect(), rows)
+    }
+
+    #[test]
+    fn every_separator_line_end_and_encoding_gives_the_same_rows() {
+        let table = "Number;Straße;Cost\n7;Müller – Weg 3;\"1,5\"\n8;\"a\nb\";2\n";
+        let utf16 = |text: &str, write: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(write).collect::<Vec<u8>>();
+        let windows: Vec<u8> = table
+            .chars()
+            .map(|c| match c {
+                '–' => 0x96,
+                c => u8::try_from(u32::from(c)).unwrap(),
+            })
+            .collect();
+        let mut files: Vec<(String, Vec<u8>, Vec<u64>)> = Vec::new();
+        for separator in [",", ";", "\t", "|"] {
+            files.push((separator.to_owned(), table.replace(';', separator).into_bytes(), vec![2, 3]));
+        }
+        for end in ["\r\n", "\r"] {
+            files.push((format!("{end:?}"), table.replace('\n', end).into_bytes(), vec![2, 3]));
+        }
+        let bom = |text: &str| format!("\u{feff}{text}");
+        files.push(("UTF-8 with a mark".to_owned(), bom(table).into_bytes(), vec![2, 3]));
+        files.push(("Windows-1252".to_owned(), windows, vec![2, 3]));
+        files.push(("UTF-16LE".to_owned(), utf16(&bom(table), u16::to_le_bytes), vec![2, 3]));
+        files.push(("UTF-16BE".to_owned(), utf16(&bom(table), u16::to_be_bytes), vec![2, 3]));
+        files.push(("UTF-16LE without a mark".to_owned(), utf16(table, u16::to_le_bytes), vec![2, 3]));
+        files.push(("sep=".to_owned(), format!("sep=;\r\n{table}").into_bytes(), vec![3, 4]));
+        files.push(("titles".to_owned(), format!("Permits of 2024\n\nAs of;1 May\n{table};;\n").into_bytes(), vec![5, 6]));
+        for (name, bytes, lines) in files {
+            let (header, rows) = read(&bytes);
+            assert_eq!(header, ["Number", "Straße", "Cost"], "{name}");
+            let cells: Vec<(u64, Vec<String>)> = rows
+                .into_iter()
+                .map(|(line, row)| (line, row.into_iter().map(|cell| cell.replace("\r\n", "\n").replace('\r', "\n")).collect()))
+                .collect();
+            let expected = [vec!["7", "Müller – Weg 3", "1,5"], vec!["8", "a\nb", "2"]];
+            let expected: Vec<(u64, Vec<String>)> =
+                lines.into_iter().zip(expected).map(|(line, row)| (line, row.into_iter().map(str::to_owned).collect())).collect();
+            assert_eq!(cells, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn columns_without_a_name_and_with_the_same_name_are_told_apart() {
+        let (header, rows) = read(b"No,Date,,date,Street,,,\n1,2,3,4,5,,,\n2,,,,,,,\n");
+        assert_eq!(header[..6], ["No", "Date", "column 3", "date (2)", "Street", "column 6"]);
+        assert_eq!(rows.len(), 2);
+    }
+
+    #[test]
+    fn a_file_that_is_not_a_table_is_named_for_what_it_is() {
+        let error = |bytes: &[u8]| TableReader::open(bytes, &|_| false).err().unwrap().to_string();
+        for (bytes, what) in [
+            (b"%PDF-1.7 ...".as_slice(), "the file is a PDF document, not a table"),
+            (b"PK\x03\x04....xl/workbook.xml", "the file is an Excel workbook"),
+            (b"PK\x03\x04....permits.csv", "the file is a ZIP archive, not a table: unpack it"),
+            (b"\xd0\xcf\x11\xe0rest", "the file is an old Excel workbook"),
+            (b"\x1f\x8brest", "the file is compressed (gzip)"),
+            (b"<!DOCTYPE html><html>", "the file is a web page, not a table"),
+            (b"<?xml version='1.0'?><rows/>", "the file is XML, not a table"),
+            (b"\n{\"type\": \"FeatureCollection\"}", "the file is JSON, not a table"),
+            (b"[{\"a\": 1}]", "the file is JSON, not a table"),
+            (b"SQLite format 3\0", "the file is a SQLite database, not a table"),
+            (b"\x7fELF\0\0\x01\x02\x00\x00", "the file is binary, not a table"),
+            (b"", "the file is empty"),
+            (b"\n\n  \n", "the file is empty"),
+            (b"just a letter\nwith lines\nof prose\n", "the file has 1 column"),
+            (b"1,2024-01-02,500\n2,2024-01-03,700\n", "the file has no header"),
+        ] {
+            assert!(error(bytes).starts_with(what), "{what}: {}", error(bytes));
+        }
+    }
+}

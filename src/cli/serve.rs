@@ -7,8 +7,9 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::config::duration;
+use crate::domain::certificate::Fingerprint;
 use crate::domain::exit_status;
-use crate::service::{self, MailDestination, Storage};
+use crate::service::{self, CertificateSource, MailDestination, PublicAddress, Storage};
 
 use super::error::{CliError, Context};
 use super::options::GlobalOptions;
@@ -20,6 +21,21 @@ pub struct ServeArgs {
     /// Address to listen on; port 0 picks a free one
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8484")]
     listen: SocketAddr,
+    /// Speak TLS on this machine too; beyond it that is the default
+    #[arg(long)]
+    tls: bool,
+    /// Certificate in PEM, with its chain; without one the service creates a certificate beside the data file and keeps it
+    #[arg(long, value_name = "FILE", requires = "key")]
+    cert: Option<PathBuf>,
+    /// Key of the certificate, in PEM
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    key: Option<PathBuf>,
+    /// Speak plain http beyond this machine: others on the network can read the tokens
+    #[arg(long, conflicts_with_all = ["tls", "cert"])]
+    plain_http: bool,
+    /// Name or address that colleagues use, if it is not the one that the service listens on
+    #[arg(long, value_name = "HOST[:PORT]")]
+    public_address: Option<PublicAddress>,
     /// SQLite file, created with sample data if it does not exist, or :memory:
     #[arg(long, value_name = "FILE", default_value = ":memory:")]
     data: PathBuf,
@@ -35,6 +51,19 @@ pub struct ServeArgs {
     /// File to write once the service is ready, mode 0600: its address, workspaces, keys and tokens
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
+}
+
+impl ServeArgs {
+    /// Beyond this machine the service speaks TLS unless told otherwise.
+    fn certificate_source(&self) -> Option<CertificateSource> {
+        match (&self.cert, &self.key) {
+            (Some(certificate), Some(key)) => {
+                Some(CertificateSource::Files { certificate: certificate.clone(), key: key.clone() })
+            }
+            _ if self.tls || !(self.plain_http || self.listen.ip().is_loopback()) => Some(CertificateSource::Created),
+            _ => None,
+        }
+    }
 }
 
 /// The approximate interval between new signals; `None` for off.
@@ -59,6 +88,8 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
     let data = if serve.data.as_os_str() == ":memory:" { Storage::Memory } else { Storage::File(serve.data.clone()) };
     let service_options = service::ServiceOptions {
         listen: serve.listen,
+        certificate: serve.certificate_source(),
+        public_address: serve.public_address.clone(),
         data,
         seed: serve.seed,
         projects: options.projects.unwrap_or(service::ServiceOptions::default().projects),
@@ -73,14 +104,17 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         .await
         .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
         .context("serve")?;
-    if !serve.listen.ip().is_loopback() {
-        print::write_note(&format!(
-            "warning: other machines can reach this service on {} over plain http, so tokens and data can be intercepted. Put an \
+    let certificate = running.startup_info().certificate;
+    match certificate {
+        Some(fingerprint) => print::write_note(&format!("the service's certificate is {fingerprint}")),
+        None if !serve.listen.ip().is_loopback() => print::write_note(&format!(
+            "warning: other machines can reach this service on {} over plain http, so tokens and data can be read on the way. Put an \
              https proxy in front of it; gantry on another machine rejects plain http",
             serve.listen.ip()
-        ));
+        )),
+        None => {}
     }
-    print::write_note(&second_user_hint(serve, running.base_url()));
+    print::write_note(&second_user_hint(serve, running.base_url(), certificate));
     let written = print::write_data(&format!("{}\n", running.base_url()));
     if written.is_ok() {
         end.await;
@@ -90,8 +124,9 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
 }
 
 /// Explains how another person signs in.
-fn second_user_hint(serve: &ServeArgs, base_url: &str) -> String {
-    let login = format!("they sign in with: gantry login --base-url {base_url}");
+fn second_user_hint(serve: &ServeArgs, base_url: &str, certificate: Option<Fingerprint>) -> String {
+    let pin = certificate.map(|fingerprint| format!(" --certificate {fingerprint}")).unwrap_or_default();
+    let login = format!("they sign in with: gantry login --base-url {base_url}{pin}");
     if serve.data.as_os_str() == ":memory:" {
         return format!("to add a second person, give them a token from the ready file (--ready-file PATH); {login}");
     }

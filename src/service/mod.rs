@@ -10,6 +10,7 @@
 //! therefore issues new ones for every workspace and member and hands them out once: in [`RunningService::startup_info`], which
 //! is also the content of the ready file. Those of earlier starts stay valid for thirty days, so that a restart signs nobody out.
 
+pub mod address;
 mod api_error;
 mod auth;
 mod body;
@@ -32,6 +33,7 @@ mod startup;
 mod state;
 #[cfg(test)]
 mod tests;
+mod tls;
 mod validation;
 mod write_timeout;
 
@@ -46,17 +48,23 @@ use tokio_util::sync::CancellationToken;
 use crate::domain::WorkspaceId;
 use state::AppState;
 
+pub use address::PublicAddress;
 pub use auth::{AllowedCallers, AuthPolicy, WorkspaceSource};
 pub use db::Storage;
 pub use mail::MailDestination;
 pub use router::{BASE_PATH, Route, routes};
 pub use startup::{ApiKey, CREDENTIAL_LIFETIME_DAYS, StartupInfo, StartupMember, StartupWorkspace};
+pub use tls::CertificateSource;
 
 /// The configuration of a service.
 #[derive(Clone, Debug)]
 pub struct ServiceOptions {
     /// The address to listen on; port 0 picks a free port.
     pub listen: SocketAddr,
+    /// The certificate to speak TLS with; `None` for plain http.
+    pub certificate: Option<CertificateSource>,
+    /// The name or address that colleagues use, if it is another one.
+    pub public_address: Option<PublicAddress>,
     pub data: Storage,
     /// Random seed of the sample data (together with `projects`).
     pub seed: u64,
@@ -86,6 +94,8 @@ impl Default for ServiceOptions {
     fn default() -> Self {
         ServiceOptions {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            certificate: None,
+            public_address: None,
             data: Storage::Memory,
             seed: 1,
             projects: 500,
@@ -113,6 +123,9 @@ pub enum StartError {
     /// The destination of alert mails is invalid.
     #[error("cannot send alert mails: {0}")]
     Mail(String),
+    /// The certificate cannot be created, read or used.
+    #[error("cannot use a certificate: {0}")]
+    Certificate(String),
     /// The ready file cannot be written.
     #[error("cannot write {0}: {1}")]
     ReadyFile(PathBuf, #[source] std::io::Error),
@@ -163,7 +176,17 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let clock = options.as_of.map_or_else(clock::Clock::from_system_time, clock::Clock::starting_at);
     let listener = tokio::net::TcpListener::bind(options.listen).await.map_err(|e| StartError::Listen(options.listen, e))?;
     let address = listener.local_addr().map_err(|e| StartError::Listen(options.listen, e))?;
-    let base_url = format!("http://{}{}", reachable_address(address), router::BASE_PATH);
+    let (tls, base_url) = match &options.certificate {
+        None => (None, format!("http://{}{}", address::local_address(address), router::BASE_PATH)),
+        Some(source) => {
+            let shared = address::shared_address(address, options.public_address.as_ref());
+            let base_url = format!("https://{shared}{}", router::BASE_PATH);
+            let names = certificate_names(&shared, address);
+            let tls = tls::ServerTls::load(source, &options.data, names, base_url.clone()).map_err(StartError::Certificate)?;
+            (Some(tls), base_url)
+        }
+    };
+    let fingerprint = tls.as_ref().map(|tls| tls.fingerprint);
     let mail = options.mail.as_ref();
     let carrier = mail.map(mail::transport::MailTransport::new).transpose().map_err(StartError::Mail)?.flatten();
 
@@ -186,7 +209,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
                 Some(false) => db::outbox::stop_outbox(tx, now)?,
                 None => {}
             }
-            StartupInfo::issue(tx, base_url, now)
+            StartupInfo::issue(tx, base_url, fingerprint, now)
         })
         .await?;
     if let Some(path) = &options.ready_file {
@@ -195,8 +218,9 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
 
     let stop = CancellationToken::new();
     let columns = options.keeps_columns.then(Arc::default);
-    let state = Arc::new(AppState { db, columns, clock, body_budget: body::BodyBudget::new() });
-    let serving = tokio::spawn(server::serve(listener, router::build_router(state.clone()), state.clone(), stop.clone()));
+    let public_host = options.public_address.map(|address| address.host);
+    let state = Arc::new(AppState { db, columns, clock, body_budget: body::BodyBudget::new(), public_host });
+    let serving = tokio::spawn(server::serve(listener, tls, router::build_router(state.clone()), state.clone(), stop.clone()));
     let chance = sample::rng::SampleRng::new(seed, now.timestamp_millis().unsigned_abs());
     let arriving = options.arrival_interval.map(|every| tokio::spawn(run_arrivals(state.clone(), every, chance, stop.clone())));
     let every = options.mail_interval;
@@ -221,15 +245,14 @@ pub fn admit_member(
     db::members::admit(&mut db::open_writer(&Storage::File(file.to_owned()))?, workspace, person, now)
 }
 
-/// An address that clients can connect to: a service that listens on all interfaces is reached through loopback.
-fn reachable_address(listening: SocketAddr) -> SocketAddr {
-    use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-    let ip = match listening.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-        ip => ip,
-    };
-    SocketAddr::new(ip, listening.port())
+/// What a created certificate is valid for: the shared address, the one that the service listens on, and this machine's own.
+fn certificate_names(shared: &str, listening: SocketAddr) -> Vec<String> {
+    let host = shared.rsplit_once(':').map_or(shared, |(host, _)| host).trim_start_matches('[').trim_end_matches(']');
+    let mut names = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned(), host.to_owned()];
+    names.extend((!listening.ip().is_unspecified()).then(|| listening.ip().to_string()));
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// Discovers a new signal about once per interval, until `stop`.

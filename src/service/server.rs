@@ -11,16 +11,17 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use super::api_error::ApiError;
-use super::connection_limits::ConnectionLimiter;
+use super::connection_limits::{ConnectionLimiter, ConnectionSlot};
 use super::router::Authenticated;
 use super::state::AppState;
+use super::tls::ServerTls;
 use super::write_timeout::WriteTimeout;
 
 /// Time limit for the head of a request.
@@ -32,8 +33,8 @@ const EVICTION_TIMEOUT: Duration = Duration::from_millis(500);
 /// Time for requests in progress to finish when the service stops.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Accepts connections until `stop`, then lets the requests in progress finish.
-pub async fn serve(listener: TcpListener, router: Router, state: Arc<AppState>, stop: CancellationToken) {
+/// Accepts connections until `stop`, then lets the requests in progress finish. With `tls` they are encrypted.
+pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router, state: Arc<AppState>, stop: CancellationToken) {
     let seats = Arc::new(ConnectionLimiter::for_this_process());
     let (alive, mut ended) = mpsc::channel::<()>(1);
     loop {
@@ -49,13 +50,53 @@ pub async fn serve(listener: TcpListener, router: Router, state: Arc<AppState>, 
             },
         };
         let Some(seat) = seats.acquire(peer).map(Arc::new) else {
-            tokio::spawn(reject_connection(stream));
+            // Without a slot there is no handshake either: over TLS the connection is closed without an answer.
+            if tls.is_none() {
+                tokio::spawn(reject_connection(stream));
+            }
             continue;
         };
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
-        let (router, state, seated) = (router.clone(), state.clone(), seat.clone());
+        let connection = Connection { seat, router: router.clone(), state: state.clone(), stop: stop.clone() };
+        let (tls, alive) = (tls.clone(), alive.clone());
+        tokio::spawn(async move {
+            match tls {
+                None => connection.serve_requests(stream).await,
+                Some(tls) => {
+                    let encrypted = tokio::select! {
+                        encrypted = tls.accept(stream) => encrypted,
+                        () = connection.seat.eviction() => None,
+                        () = connection.stop.cancelled() => None,
+                    };
+                    if let Some(stream) = encrypted {
+                        connection.serve_requests(stream).await;
+                    }
+                }
+            }
+            drop(alive);
+        });
+    }
+    drop((listener, alive));
+    if tokio::time::timeout(DRAIN_TIMEOUT, ended.recv()).await.is_err() {
+        tracing::warn!("requests in progress were aborted");
+    }
+}
+
+/// A connection that has a slot.
+struct Connection {
+    seat: Arc<ConnectionSlot>,
+    router: Router,
+    state: Arc<AppState>,
+    stop: CancellationToken,
+}
+
+impl Connection {
+    /// Answers requests until the client, an eviction or the end of the service closes the connection.
+    async fn serve_requests(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
+        let Connection { seat, router, state, stop } = self;
+        let seated = seat.clone();
         let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
             let (router, state, seat) = (router.clone(), state.clone(), seated.clone());
             async move {
@@ -73,35 +114,27 @@ pub async fn serve(listener: TcpListener, router: Router, state: Arc<AppState>, 
             .header_read_timeout(HEADER_READ_TIMEOUT)
             .max_buf_size(64 * 1024)
             .serve_connection(TokioIo::new(WriteTimeout::new(stream)), service);
-        let (stop, alive) = (stop.clone(), alive.clone());
-        tokio::spawn(async move {
-            tokio::pin!(connection);
-            let ended = tokio::select! {
-                ended = connection.as_mut() => ended,
-                () = seat.eviction() => {
-                    connection.as_mut().graceful_shutdown();
-                    tokio::time::timeout(EVICTION_TIMEOUT, connection.as_mut()).await.unwrap_or(Ok(()))
-                }
-                () = stop.cancelled() => {
-                    connection.as_mut().graceful_shutdown();
-                    connection.as_mut().await
-                }
-            };
-            if let Err(error) = ended {
-                tracing::debug!(%error, "a connection ended early");
+        tokio::pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = seat.eviction() => {
+                connection.as_mut().graceful_shutdown();
+                tokio::time::timeout(EVICTION_TIMEOUT, connection.as_mut()).await.unwrap_or(Ok(()))
             }
-            drop(alive);
-        });
-    }
-    drop((listener, alive));
-    if tokio::time::timeout(DRAIN_TIMEOUT, ended.recv()).await.is_err() {
-        tracing::warn!("requests in progress were aborted");
+            () = stop.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.as_mut().await
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection ended early");
+        }
     }
 }
 
 /// Handles one request: checks its host, limits its time, and dates the response by the service's clock.
 async fn respond(router: Router, state: &AppState, request: Request) -> Response {
-    let mut response = match check_host(&request) {
+    let mut response = match check_host(&request, state.public_host.as_deref()) {
         Some(refusal) => refusal.into_response(),
         None => match tokio::time::timeout(REQUEST_TIMEOUT, router.oneshot(request)).await {
             Ok(Ok(response)) => response,
@@ -116,8 +149,8 @@ async fn respond(router: Router, state: &AppState, request: Request) -> Response
 }
 
 /// Protects against DNS rebinding: a web page that resolves its own name to this machine gets a 403, because the host must be an
-/// address or `localhost`.
-fn check_host(request: &Request) -> Option<ApiError> {
+/// address, `localhost` or the service's public name.
+fn check_host(request: &Request, public_host: Option<&str>) -> Option<ApiError> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
         return Some(ApiError::bad_request("a request must have exactly one Host header"));
@@ -128,8 +161,15 @@ fn check_host(request: &Request) -> Option<ApiError> {
         _ => host,
     };
     let address = name.trim_start_matches('[').trim_end_matches(']');
-    let known = name.eq_ignore_ascii_case("localhost") || address.parse::<std::net::IpAddr>().is_ok();
-    (!known).then(|| ApiError::new(StatusCode::FORBIDDEN, "forbidden", "unknown host: use the service's address or localhost"))
+    let is_named = |known: &str| name.eq_ignore_ascii_case(known);
+    let known = is_named("localhost") || public_host.is_some_and(is_named) || address.parse::<std::net::IpAddr>().is_ok();
+    (!known).then(|| {
+        ApiError::new(
+            StatusCode::FORBIDDEN,
+            "forbidden",
+            "unknown host: use the service's address, localhost or its --public-address",
+        )
+    })
 }
 
 fn http_date(now: chrono::DateTime<chrono::Utc>) -> String {

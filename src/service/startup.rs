@@ -8,6 +8,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
 
 use super::db::{self, Conn, members, secrets, workspaces};
+use crate::domain::certificate::Fingerprint;
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
@@ -20,6 +21,9 @@ pub const CREDENTIAL_LIFETIME_DAYS: i64 = 30;
 pub struct StartupInfo {
     /// The base of all paths; ends in `/api/v1`.
     pub base_url: String,
+    /// The fingerprint of the certificate, if the service speaks TLS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<Fingerprint>,
     /// All workspaces in order of creation: in the sample world the first two are `pro`.
     pub workspaces: Vec<StartupWorkspace>,
 }
@@ -56,9 +60,14 @@ pub struct StartupMember {
 impl StartupInfo {
     /// Issues the credentials of this start. Those of earlier starts stay valid for [`CREDENTIAL_LIFETIME_DAYS`]: a restart signs
     /// nobody out.
-    pub fn issue(tx: &Conn, base_url: String, now: DateTime<Utc>) -> Result<StartupInfo, db::DbError> {
+    pub fn issue(
+        tx: &Conn,
+        base_url: String,
+        certificate: Option<Fingerprint>,
+        now: DateTime<Utc>,
+    ) -> Result<StartupInfo, db::DbError> {
         secrets::revoke_issued_before(tx, now - Duration::days(CREDENTIAL_LIFETIME_DAYS))?;
-        let mut ready = StartupInfo { base_url, workspaces: Vec::new() };
+        let mut ready = StartupInfo { base_url, certificate, workspaces: Vec::new() };
         for workspace in workspaces::list(tx)? {
             let people = members::list(tx, workspace.id)?;
             let issuer = people.iter().find(|member| member.role == Role::Owner).map(|member| member.id);
@@ -132,6 +141,7 @@ mod tests {
         };
         let ready = StartupInfo {
             base_url: String::new(),
+            certificate: None,
             workspaces: vec![
                 workspace(1, Plan::Free, Vec::new()),
                 workspace(2, Plan::Pro, vec![member("ana", Role::Admin), member("ben", Role::Owner)]),

@@ -13,4 +13,6 @@ pub struct AppState {
     pub columns: Option<Arc<ColumnCache>>,
     pub clock: Clock,
     pub body_budget: BodyBudget,
+    /// The host name by which colleagues call the service, besides its addresses.
+    pub public_host: Option<String>,
 }

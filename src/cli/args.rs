@@ -8,8 +8,8 @@ use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parse
 
 use super::options::GlobalOptions;
 use super::{
-    api, book, cache, credits, data, handoff, import, journal, linear, man, open, profiles, queue, serve, setup, signals, skills,
-    subscriptions, team, views, watch,
+    api, book, cache, credits, data, handoff, import, journal, linear, login, man, open, profiles, queue, serve, setup, signals,
+    skills, subscriptions, team, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -106,7 +106,7 @@ pub enum CliCommand {
     /// Send one authenticated API request
     Api(api::ApiArgs),
     /// Sign in and save the connection as a profile
-    Login(profiles::LoginArgs),
+    Login(login::LoginArgs),
     /// Delete a profile and its token
     Logout(profiles::LogoutArgs),
     /// List the saved profiles, or choose the default one

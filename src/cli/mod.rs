@@ -35,6 +35,7 @@ mod journal;
 mod json_lines;
 mod keys;
 pub(crate) mod linear;
+mod login;
 mod man;
 pub mod open;
 mod options;
@@ -117,7 +118,7 @@ async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, 
     let output = Output::from_options(options);
     match &args.verb {
         None => return Ok(()),
-        Some(CliCommand::Login(_)) => return profiles::login(options, output).await,
+        Some(CliCommand::Login(login)) => return login::run(login, options, output).await,
         Some(CliCommand::Logout(logout)) => return profiles::logout(logout, output),
         Some(CliCommand::Profiles(profiles)) => return profiles::run(profiles, output),
         Some(CliCommand::Paths) => return setup::print_paths(output),

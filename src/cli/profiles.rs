@@ -1,34 +1,22 @@
-//! `gantry login`, `logout`, `profiles` and `doctor`: saved connections to services, and their diagnosis.
-
-use std::io::IsTerminal;
+//! `gantry logout`, `profiles` and `doctor`: saved connections to services, and their diagnosis. Never here: signing in.
 
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
-use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
-use secrecy::SecretString;
 use serde::Serialize;
 
-use crate::client::{Client, Endpoint};
+use crate::client::Client;
 use crate::config::{self, BackendLocation, Paths, process_env};
 use crate::domain::exit_status;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::find_warnings;
 use crate::domain::workspace::Workspace;
 
-use super::error::{CliError, Context};
+use super::error::CliError;
 use super::keys::KeyTable;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
-use super::session::{self, Session, StoreCell, parse_workspace_id};
-use super::{columns, completions, print, stdin};
-
-#[derive(Debug, Args)]
-#[command(after_help = "Example: gantry login --base-url https://signals.example/api/v1 < token\n\n\
-    The token is read from --token-file, from standard input (a file or a pipe) or from GANTRY_TOKEN; at a terminal you are prompted \
-    for it, and it is not shown. It is not an argument, because other users of this machine can see arguments.\n\
-    --workspace is needed only for a user token, and only if the service does not report its workspace.\n\
-    The profile is called \"default\" unless you name it with --profile. The token is saved in a file that only you can read.")]
-pub struct LoginArgs {}
+use super::session::{Session, StoreCell};
+use super::{columns, completions, print};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry logout desk")]
@@ -72,75 +60,8 @@ pub(super) fn run(profiles: &ProfilesArgs, output: Output) -> Result<(), CliErro
     }
 }
 
-pub(super) async fn login(options: &GlobalOptions, output: Output) -> Result<(), CliError> {
-    let paths = Paths::from_env(&process_env);
-    let base_url = options.base_url.clone().or_else(|| process_env("GANTRY_BASE_URL"));
-    let base_url =
-        base_url.ok_or_else(|| CliError::usage("no address given; use: gantry login --base-url https://HOST/api/v1"))?;
-    let token = match &options.token_file {
-        Some(path) => config::token_from_file(path)?,
-        None => read_token().await?,
-    };
-    let named = parse_workspace_id(options.workspace.clone().or_else(|| process_env("GANTRY_WORKSPACE")).as_deref())?;
-    let client = Client::new(Endpoint { base_url, token: token.clone(), workspace: named })
-        .map_err(|failure| CliError::usage(failure.message))?;
-    let own = if named.is_none() { session::find_own_workspace(&client).await? } else { None };
-    let client = own.map_or(client.clone(), |own| client.in_workspace(own));
-    let workspace = client.workspace().await.context("sign in")?.value;
-    let id = workspace.id.or(client.workspace_id());
-    let name = options.profile.clone().unwrap_or_else(|| "default".to_owned());
-    let token_path =
-        config::save_profile(&paths, &name, &client.base_url().to_string(), id.map(|id| id.to_string()).as_deref(), &token)?;
-    if id.is_none() {
-        print::write_note("the service did not report the workspace, which the queue needs; sign in again with --workspace UUID");
-    }
-    let sentence = format!(
-        "signed in to {}, saved as profile {name}; the token is in {}",
-        workspace_label(&workspace, &client),
-        token_path.display()
-    );
-    output.print_summary(
-        &sentence,
-        &serde_json::json!({"profile": name, "base_url": client.base_url().to_string(), "workspace": id}),
-    )
-}
-
-fn workspace_label(workspace: &Workspace, client: &Client) -> String {
+pub(super) fn workspace_label(workspace: &Workspace, client: &Client) -> String {
     workspace.name.clone().unwrap_or_else(|| client.base_url().host())
-}
-
-/// Reads the token from a pipe, or from the terminal without echo.
-async fn read_token() -> Result<SecretString, CliError> {
-    /// Turns echo back on when dropped, however the reading ends.
-    struct HiddenInput(Termios);
-    impl Drop for HiddenInput {
-        fn drop(&mut self) {
-            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &self.0);
-        }
-    }
-    fn hide_input() -> Option<HiddenInput> {
-        let shown = tcgetattr(std::io::stdin()).ok()?;
-        let mut hidden = shown.clone();
-        hidden.local_modes.remove(LocalModes::ECHO);
-        hidden.local_modes.insert(LocalModes::ECHONL);
-        tcsetattr(std::io::stdin(), OptionalActions::Now, &hidden).ok()?;
-        Some(HiddenInput(shown))
-    }
-    let from_env = process_env("GANTRY_TOKEN");
-    let token = if let (Some(token), true) = (&from_env, std::io::stdin().is_terminal()) {
-        token.clone()
-    } else if std::io::stdin().is_terminal() {
-        let _hidden = hide_input();
-        print::write_note("paste the token and press Enter (it is not shown)");
-        stdin::read_line().await?
-    } else {
-        let piped = stdin::read_all().await?;
-        if piped.trim().is_empty() { from_env.unwrap_or_default() } else { piped }
-    };
-    match token.trim() {
-        "" => Err(CliError::usage("no token on standard input; give one with --token-file, or: gantry login < FILE")),
-        token => Ok(token.into()),
-    }
 }
 
 pub(super) fn logout(logout: &LogoutArgs, output: Output) -> Result<(), CliError> {

@@ -106,12 +106,12 @@ impl Session {
                     .startup_info()
                     .default_sign_in(parse_workspace_id(workspace.as_deref())?)
                     .ok_or_else(|| CliError::new(exit_status::NOT_FOUND, "the local database has no such workspace"))?;
-                let client = new_client(running.base_url(), token.into(), Some(workspace), limits)?;
+                let client = new_client(running.base_url(), token.into(), Some(workspace), None, limits)?;
                 Ok(new_session(client, Some(running), ""))
             }
-            BackendLocation::Remote { base_url, token, workspace, .. } => {
+            BackendLocation::Remote { base_url, token, workspace, certificate, .. } => {
                 let named = parse_workspace_id(workspace.as_deref())?;
-                let client = new_client(&base_url, token.clone(), named, limits)?;
+                let client = new_client(&base_url, token.clone(), named, certificate, limits)?;
                 if print::is_stderr_terminal() {
                     tokio::spawn(warn_when_slow(client.base_url().host(), client.health()));
                 }
@@ -199,9 +199,15 @@ fn confirm_spend_once() -> ConfirmSpend {
     })
 }
 
-fn new_client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>, limits: Limits) -> Result<Client, CliError> {
+fn new_client(
+    base_url: &str,
+    token: SecretString,
+    workspace: Option<WorkspaceId>,
+    certificate: Option<String>,
+    limits: Limits,
+) -> Result<Client, CliError> {
     // An invalid address or token is a usage error: no request has been made yet.
-    let endpoint = Endpoint { base_url: base_url.to_owned(), token, workspace };
+    let endpoint = Endpoint { base_url: base_url.to_owned(), token, workspace, certificate };
     Client::with_limits(endpoint, limits).map_err(|failure| CliError::usage(failure.message))
 }
 

@@ -3,11 +3,31 @@
 use std::error::Error;
 use std::io;
 
+use super::pinned_certificate::UnexpectedCertificate;
+
+/// What helps with the certificate that a service created for itself.
+const HOW_TO_PIN: &str = "if the service created it, pin it with gantry login";
+
+/// The certificate that a pinned connection rejected.
+pub(super) fn unexpected_certificate(error: &reqwest::Error) -> Option<&UnexpectedCertificate> {
+    match find_cause(error)? {
+        rustls::Error::InvalidCertificate(rustls::CertificateError::Other(other)) => other.0.downcast_ref(),
+        _ => None,
+    }
+}
+
 /// The whole message: host, failure, what to do.
 pub(super) fn connection_error_message(host: &str, error: &reqwest::Error) -> String {
     if let Some(tls) = find_cause::<rustls::Error>(error) {
         if matches!(tls, rustls::Error::InvalidMessage(_)) {
             return plain_http_message(host, error);
+        }
+        if let Some(UnexpectedCertificate { presented, pinned: Some(pinned) }) = unexpected_certificate(error) {
+            return format!(
+                "no secure connection to {host}: its certificate is {presented}, but {pinned} is pinned, so nothing was sent. If \
+                 whoever runs the service confirms the new one, sign in again with gantry login; otherwise somebody may be \
+                 intercepting the connection"
+            );
         }
         return format!("no secure connection to {host}: {}", certificate_message(tls));
     }
@@ -43,7 +63,7 @@ pub(super) fn client_build_error_message(host: &str, error: &reqwest::Error) -> 
     if why.contains("CA certificates") {
         return format!(
             "no secure connection to {host}: this machine has no CA certificates; install the package ca-certificates, or set \
-             SSL_CERT_FILE to a certificate file"
+             SSL_CERT_FILE to a certificate file; a service's own certificate can be pinned with gantry login"
         );
     }
     format!("cannot set up connections: {why}")
@@ -96,7 +116,7 @@ fn certificate_message(error: &rustls::Error) -> String {
             "its certificate is not valid yet, or this machine's clock is wrong".to_owned()
         }
         C::NotValidForName | C::NotValidForNameContext { .. } => "its certificate is for a different name".to_owned(),
-        C::UnknownIssuer => "this machine does not trust the issuer of its certificate".to_owned(),
+        C::UnknownIssuer => format!("this machine does not trust the issuer of its certificate; {HOW_TO_PIN}"),
         C::Revoked => "its certificate has been revoked".to_owned(),
         C::BadSignature | C::BadEncoding => "its certificate is damaged".to_owned(),
         C::InvalidPurpose | C::InvalidPurposeContext { .. } => "its certificate is not a server certificate".to_owned(),
@@ -108,7 +128,7 @@ fn certificate_message(error: &rustls::Error) -> String {
 /// The platform verifier's message; for a self-signed certificate it is only the debug output of a Rust error.
 fn platform_certificate_message(why: &str) -> String {
     if why.contains("CaUsedAsEndEntity") {
-        return "its certificate is self-signed, and this machine does not trust it".to_owned();
+        return format!("its certificate is self-signed, and this machine does not trust it; {HOW_TO_PIN}");
     }
     let is_a_sentence = !why.contains(['(', '{', '"']);
     if is_a_sentence { format!("its certificate is not valid: {why}") } else { "its certificate is not valid".to_owned() }

@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
 use crate::domain::WorkspaceId;
+use crate::domain::certificate::Fingerprint;
 use crate::domain::health::Health;
 use crate::domain::journal::RequestRecorder;
 use crate::domain::pages::Page;
@@ -26,6 +27,7 @@ mod decode;
 mod error_envelope;
 mod error_message;
 mod payload_lookup;
+mod pinned_certificate;
 mod recording;
 mod request;
 mod retry_policy;
@@ -35,6 +37,7 @@ mod verify_write;
 
 pub mod api;
 pub mod book;
+pub mod certificate_check;
 pub mod data;
 pub mod favorites;
 pub mod invitations;
@@ -49,6 +52,7 @@ pub mod views;
 pub mod workspace;
 
 use connection_state::ConnectionState;
+use pinned_certificate::AcceptedCertificate;
 use retry_policy::RetryBudget;
 
 pub use address::BaseUrl;
@@ -65,6 +69,8 @@ pub struct Endpoint {
     pub token: SecretString,
     /// Sent with every request that takes it; required with a user token.
     pub workspace: Option<WorkspaceId>,
+    /// The fingerprint of the only certificate that the service may have (`sha256:…`), instead of one that this machine trusts.
+    pub certificate: Option<String>,
 }
 
 /// A response and its metadata.
@@ -146,7 +152,8 @@ impl Client {
     pub fn with_limits(endpoint: Endpoint, limits: Limits) -> Result<Client, RequestError> {
         let base = BaseUrl::parse(&endpoint.base_url)?;
         let token = bearer_header(&endpoint.token)?;
-        let http = http_builder(&base, &limits)
+        let pin = endpoint.certificate.as_deref().map(|pin| parse_pin(&base, pin)).transpose()?;
+        let http = http_builder(&base, &limits, pin.map(AcceptedCertificate::Pinned))
             .build()
             .map_err(|error| RequestError::new_not_sent(error_message::client_build_error_message(&base.host(), &error)))?;
         let host = base.host();
@@ -249,7 +256,7 @@ pub fn read_rows<T: DeserializeOwned>(text: String, payload: PayloadPath) -> Res
 }
 
 /// The HTTP client: no redirects, and no retries by the library, because the retry policy is ours.
-fn http_builder(base: &BaseUrl, limits: &Limits) -> reqwest::ClientBuilder {
+fn http_builder(base: &BaseUrl, limits: &Limits, accepted: Option<AcceptedCertificate>) -> reqwest::ClientBuilder {
     // The provider is process-wide; if it is already set, that one is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = reqwest::Client::builder()
@@ -262,8 +269,23 @@ fn http_builder(base: &BaseUrl, limits: &Limits) -> reqwest::ClientBuilder {
         .tcp_keepalive(std::time::Duration::from_secs(30))
         .http1_max_headers(100);
     let http = if base.is_loopback() { http.no_proxy() } else { http };
-    // Plain http needs no certificates, so a machine without any can still use it.
-    if base.is_https() { http } else { http.tls_certs_only([]) }
+    match accepted {
+        Some(accepted) => http.tls_backend_preconfigured(pinned_certificate::tls_config(accepted)),
+        None if base.is_https() => http,
+        // Plain http needs no certificates, so a machine without any can still use it.
+        None => http.tls_certs_only([]),
+    }
+}
+
+/// The pinned fingerprint. Over plain http it could not be checked.
+pub fn parse_pin(base: &BaseUrl, pin: &str) -> Result<Fingerprint, RequestError> {
+    let pin = pin.parse::<Fingerprint>().map_err(|wrong| RequestError::new_not_sent(format!("{pin:?}: {wrong}")))?;
+    if !base.is_https() {
+        let host = base.host();
+        let why = format!("a certificate is pinned, and http has none: use https://{host}, or remove the pin");
+        return Err(RequestError::new_not_sent(why));
+    }
+    Ok(pin)
 }
 
 /// The header value, marked sensitive so that it is never printed.
@@ -300,6 +322,7 @@ mod tests {
             base_url: "https://signals.example/api/v1".to_owned(),
             token: token.to_owned().into(),
             workspace: None,
+            certificate: None,
         })
     }
 
@@ -314,11 +337,15 @@ mod tests {
 
     /// A client that resolves names with `resolver`.
     fn client_with_resolver(resolver: impl Resolve + 'static) -> Client {
-        let endpoint =
-            Endpoint { base_url: "http://localhost/api/v1".to_owned(), token: "gk_a".to_owned().into(), workspace: None };
+        let endpoint = Endpoint {
+            base_url: "http://localhost/api/v1".to_owned(),
+            token: "gk_a".to_owned().into(),
+            workspace: None,
+            certificate: None,
+        };
         let limits = Limits { connect_timeout: Duration::from_millis(300), has_own_budget: true, ..Limits::default() };
         let inner = Inner::clone(&Client::with_limits(endpoint, limits).unwrap().0);
-        let http = http_builder(&inner.base_url, &limits).dns_resolver(resolver).build().unwrap();
+        let http = http_builder(&inner.base_url, &limits, None).dns_resolver(resolver).build().unwrap();
         Client(Arc::new(Inner { http, ..inner }))
     }
 

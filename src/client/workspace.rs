@@ -35,7 +35,7 @@ impl Client {
             Err(failure) => failure,
         };
         let RequestErrorKind::Rejected(refusal) = failure.kind else { return Err(failure) };
-        if refusal.status != 400 {
+        if refusal.status != 400 || refusal.code == "https_required" {
             return Err(RequestError { kind: RequestErrorKind::Rejected(refusal), ..failure });
         }
         let ids: Vec<WorkspaceId> = refusal.allowed.iter().filter_map(|id| id.parse().ok()).collect();

@@ -9,36 +9,63 @@ use secrecy::{ExposeSecret, SecretString};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{BudgetSettings, ConfigError, Paths, QueueTabSettings, file};
+use super::{BudgetSettings, ConfigError, Paths, ProfileColor, QueueTabSettings, file};
+
+/// A profile to save.
+#[derive(Clone, Copy, Debug)]
+pub struct NewProfile<'a> {
+    pub name: &'a str,
+    pub base_url: &'a str,
+    pub workspace: Option<&'a str>,
+    /// The fingerprint of the only certificate that the service may have.
+    pub certificate: Option<&'a str>,
+    pub token: ProfileToken<'a>,
+}
+
+/// Where the token of a profile is.
+#[derive(Clone, Copy, Debug)]
+pub enum ProfileToken<'a> {
+    /// Here: it is saved in a file of mode 0600.
+    Value(&'a SecretString),
+    /// Where this command of the shell finds it.
+    Command(&'a str),
+}
 
 /// Saves a profile: its section in `config.toml`, and its token in a file of mode 0600 in a directory of mode 0700. The first
-/// profile becomes the default. Returns the path of the token file.
-pub fn save_profile(
-    paths: &Paths,
-    name: &str,
-    base_url: &str,
-    workspace: Option<&str>,
-    token: &SecretString,
-) -> Result<PathBuf, ConfigError> {
+/// profile becomes the default; color and `read_only` of an earlier profile with this name stay. Returns the path of the token
+/// file.
+pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<Option<PathBuf>, ConfigError> {
+    let name = profile.name;
     if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
         return Err(ConfigError::new(format!("\"{name}\" is not a valid profile name; use letters, digits, - and _")));
     }
     let config = paths.config_file();
     let known = file::load_config_file(&config)?;
+    let earlier = known.profiles.get(name);
     let token_file = format!("{name}.token");
     let token_path = paths.config.join(&token_file);
-    let quoted = |text: &str| toml::Value::from(text).to_string();
-    let mut section = format!("[profiles.{name}]\nbase_url = {}\n", quoted(base_url));
-    if let Some(workspace) = workspace {
-        section.push_str(&format!("workspace = {}\n", quoted(workspace)));
+    let token = match profile.token {
+        ProfileToken::Value(_) => ("token_file", Some(token_file.as_str())),
+        ProfileToken::Command(command) => ("token_command", Some(command)),
+    };
+    let color = earlier.and_then(|profile| profile.color);
+    let color = color.and_then(|color| ProfileColor::NAMES.into_iter().find(|(_, known)| *known == color));
+    let mut section = format!("[profiles.{name}]\n");
+    for (key, value) in [
+        ("base_url", Some(profile.base_url)),
+        ("workspace", profile.workspace),
+        ("certificate", profile.certificate),
+        token,
+        ("color", color.map(|(word, _)| word)),
+    ] {
+        section.extend(value.map(|value| format!("{key} = {}\n", toml::Value::from(value))));
     }
-    section.push_str(&format!("token_file = {}\n", quoted(&token_file)));
-    if known.profiles.get(name).is_some_and(|profile| profile.read_only) {
+    if earlier.is_some_and(|profile| profile.read_only) {
         section.push_str("read_only = true\n");
     }
     let mut text = remove_entry(&read_for_edit(&config)?, &["profiles", name]);
     if known.default_profile.is_none() && known.profiles.is_empty() {
-        text = format!("profile = {}\n{}{text}", quoted(name), if text.is_empty() { "" } else { "\n" });
+        text = format!("profile = {}\n{}{text}", toml::Value::from(name), if text.is_empty() { "" } else { "\n" });
     }
     if !text.is_empty() && !text.ends_with("\n\n") {
         text.push('\n');
@@ -46,9 +73,16 @@ pub fn save_profile(
     text.push_str(&section);
     file::parse_config(&config, &text)?;
     create_private_dir(&paths.config)?;
-    write_atomically(&token_path, &format!("{}\n", token.expose_secret().trim()))?;
+    if let ProfileToken::Value(token) = profile.token {
+        write_atomically(&token_path, &format!("{}\n", token.expose_secret().trim()))?;
+    }
     write_atomically(&config, &text)?;
-    Ok(token_path)
+    if let ProfileToken::Command(_) = profile.token {
+        // A token file of an earlier profile with this name is no longer used.
+        let _ = std::fs::remove_file(&token_path);
+        return Ok(None);
+    }
+    Ok(Some(token_path))
 }
 
 /// Saves the budgets in the section `[budget]`, or removes the section if no budget is set.
@@ -275,8 +309,13 @@ mod tests {
         Paths::from_env(&move |name| (name == "XDG_CONFIG_HOME").then(|| dir.clone()))
     }
 
+    fn test_profile<'a>(name: &'a str, token: &'a SecretString) -> NewProfile<'a> {
+        let (base_url, token) = ("https://a.example/api/v1", ProfileToken::Value(token));
+        NewProfile { name, base_url, workspace: Some("w"), certificate: None, token }
+    }
+
     fn save_test_profile(paths: &Paths, name: &str, token: &str) {
-        save_profile(paths, name, "https://a.example/api/v1", Some("w"), &token.to_owned().into()).unwrap();
+        save_profile(paths, &test_profile(name, &token.to_owned().into())).unwrap();
     }
 
     #[test]
@@ -296,6 +335,28 @@ mod tests {
         let config = resolve(&CliOptions::default(), &|name| (name == "XDG_CONFIG_HOME").then(|| home.clone())).unwrap();
         let BackendLocation::Remote { label, token, .. } = config.location else { panic!("{config:?}") };
         assert_eq!((label.as_str(), token.expose_secret()), ("desk", "two"));
+    }
+
+    #[test]
+    fn signing_in_again_replaces_pin_and_token_and_keeps_color_and_read_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths_in(dir.path());
+        save_test_profile(&paths, "desk", "one");
+        let mut text = std::fs::read_to_string(paths.config_file()).unwrap();
+        text.push_str("color = \"red\"\nread_only = true\n");
+        std::fs::write(paths.config_file(), text).unwrap();
+        let token = "two".to_owned().into();
+        let again = NewProfile {
+            certificate: Some("sha256:00"),
+            token: ProfileToken::Command("pass show desk"),
+            ..test_profile("desk", &token)
+        };
+        assert_eq!(save_profile(&paths, &again).unwrap(), None);
+        let section = "base_url = \"https://a.example/api/v1\"\nworkspace = \"w\"\ncertificate = \"sha256:00\"\n\
+                       token_command = \"pass show desk\"\ncolor = \"red\"\nread_only = true\n";
+        let text = std::fs::read_to_string(paths.config_file()).unwrap();
+        assert!(text.ends_with(&format!("[profiles.desk]\n{section}")), "{text}");
+        assert!(!paths.config.join("desk.token").exists());
     }
 
     #[cfg(unix)]
@@ -338,7 +399,7 @@ mod tests {
             let line = if text.starts_with("[profiles]") { 2 } else { 1 };
             let message = remove_profile(&paths, "desk").unwrap_err().message;
             assert!(message.contains(&format!("config.toml:{line}: profile desk is not a section")), "{message}");
-            assert!(save_profile(&paths, "desk", "https://b.example/api/v1", None, &"two".to_owned().into()).is_err());
+            assert!(save_profile(&paths, &test_profile("desk", &"two".to_owned().into())).is_err());
             let left = [paths.config_file(), token].map(|file| std::fs::read_to_string(file).unwrap());
             assert_eq!(left, [text, "one"]);
         }
@@ -423,7 +484,7 @@ mod tests {
     fn a_profile_name_that_escapes_the_directory_is_rejected() {
         let dir = tempfile::tempdir().unwrap();
         for name in ["", "../x", "a b", "a]"] {
-            assert!(save_profile(&paths_in(dir.path()), name, "u", None, &"t".to_owned().into()).is_err());
+            assert!(save_profile(&paths_in(dir.path()), &test_profile(name, &"t".to_owned().into())).is_err());
         }
     }
 }

@@ -36,6 +36,7 @@ pub(super) struct ProfileSection {
     pub(super) defined_at: String,
     pub(super) base_url: Option<String>,
     pub(super) workspace: Option<String>,
+    pub(super) certificate: Option<String>,
     pub(super) token_file: Option<String>,
     pub(super) token_command: Option<String>,
     pub(super) color: Option<ProfileColor>,
@@ -138,6 +139,8 @@ impl ConfigReader<'_> {
             match key.get_ref().as_ref() {
                 "base_url" => profile.base_url = self.value_or_warning(self.expect_text(value)),
                 "workspace" => profile.workspace = self.value_or_warning(self.expect_text(value)),
+                // Whoever pins a certificate trusts no other: a mistake in the value must not allow one.
+                "certificate" => profile.certificate = Some(self.expect_text(value)?),
                 "token_file" => profile.token_file = self.value_or_warning(self.expect_text(value)),
                 "token_command" => profile.token_command = self.value_or_warning(self.expect_text(value)),
                 "color" => profile.color = self.value_or_warning(self.expect_keyword(value, &ProfileColor::NAMES)),
@@ -389,7 +392,7 @@ mod tests {
             file.warnings,
             [
                 "config.toml:3: unknown key advanse; did you mean advance?",
-                "config.toml:5: unknown key quux; known here: base_url, workspace, token_file, token_command, color, read_only",
+                "config.toml:5: unknown key quux; known here: base_url, workspace, certificate, token_file, token_command, color, read_only",
             ]
         );
     }

@@ -22,7 +22,10 @@ mod resolve;
 mod schema;
 mod secret;
 
-pub use edit::{create_config_file, remove_profile, save_budgets, save_profile, save_queue_tabs, set_default_profile};
+pub use edit::{
+    NewProfile, ProfileToken, create_config_file, remove_profile, save_budgets, save_profile, save_queue_tabs,
+    set_default_profile,
+};
 pub use keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
 pub use log_level::LogLevel;
 pub use paths::{Paths, is_file_or_missing};
@@ -202,6 +205,8 @@ pub enum BackendLocation {
         base_url: String,
         token: SecretString,
         workspace: Option<String>,
+        /// The fingerprint of the service's certificate, if it is pinned.
+        certificate: Option<String>,
     },
 }
 
@@ -294,6 +299,9 @@ pub struct ProfileSummary {
     pub default: bool,
     pub base_url: Option<String>,
     pub workspace: Option<String>,
+    /// The pinned certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
     /// `file`, `command` or `None`.
     pub token: Option<&'static str>,
     /// Nothing is written with it.
@@ -324,6 +332,7 @@ pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> 
         default: is_default(name),
         base_url: profile.base_url.clone(),
         workspace: profile.workspace.clone(),
+        certificate: profile.certificate.clone(),
         token: token(profile),
         read_only: profile.read_only,
     };

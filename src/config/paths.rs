@@ -107,6 +107,7 @@ mod tests {
             base_url: String::new(),
             token: String::new().into(),
             workspace: None,
+            certificate: None,
         };
         let name = |location: &BackendLocation| {
             paths

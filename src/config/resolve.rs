@@ -194,7 +194,10 @@ fn resolve_location(
         .clone()
         .or_else(|| env("GANTRY_WORKSPACE"))
         .or_else(|| profile.and_then(|profile| profile.workspace.clone()));
-    Ok(BackendLocation::Remote { label, base_url, token, workspace })
+    let is_of_profile = profile_url.as_deref().is_some_and(|profile_url| url_origin(profile_url) == url_origin(&base_url));
+    let pinned = profile.filter(|_| is_of_profile).and_then(|profile| profile.certificate.clone());
+    let certificate = env("GANTRY_CERTIFICATE").or(pinned);
+    Ok(BackendLocation::Remote { label, base_url, token, workspace, certificate })
 }
 
 /// Chooses the profile: the requested one, else the file's default, the one named `default`, or the only one.
@@ -302,7 +305,7 @@ mod tests {
         /// Label, address, token and workspace.
         fn resolve_remote(&self, options: CliOptions) -> Result<(String, String, String, Option<String>), ConfigError> {
             match self.resolve(options)?.location {
-                BackendLocation::Remote { label, base_url, token, workspace } => {
+                BackendLocation::Remote { label, base_url, token, workspace, .. } => {
                     Ok((label, base_url, token.expose_secret().to_owned(), workspace))
                 }
                 other => panic!("{other:?}"),

@@ -59,6 +59,7 @@ pub const SETTINGS: &[Setting] = &[
 pub(super) const PROFILE: &[Setting] = &[
     setting("base_url", SettingType::Text, "The service's address, including /api/v1"),
     setting("workspace", SettingType::Text, "The workspace's id; only needed if the service does not report it"),
+    setting("certificate", SettingType::Text, "The fingerprint of the service's certificate (sha256:…); no other is accepted"),
     setting("token_file", SettingType::Text, "A file of mode 0600 that holds the token"),
     setting("token_command", SettingType::Text, "A shell command that prints the token"),
     setting("color", SettingType::Keyword(COLORS), "The color of the profile's name in the header"),

@@ -14,7 +14,7 @@ pub struct Fingerprint(pub [u8; 32]);
 
 /// A text that is not a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a certificate's fingerprint is sha256: and 64 hexadecimal digits; gantry serve prints it")]
+#[error("a certificate's fingerprint is sha256: and 64 hexadecimal digits; the service prints it when it starts")]
 pub struct FingerprintError;
 
 impl fmt::Display for Fingerprint {

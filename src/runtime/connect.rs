@@ -20,7 +20,7 @@ use tokio::sync::watch;
 use crate::app::effect::{ConnectTarget, ServiceCall, StoredFactsQuery};
 use crate::app::msg::{Reply, StoredFacts};
 use crate::client::{Client, Endpoint};
-use crate::config::{self, BackendLocation, Paths, SampleOptions, save_profile};
+use crate::config::{self, BackendLocation, NewProfile, Paths, ProfileToken, SampleOptions, save_profile};
 use crate::domain::budgets::Budgets;
 use crate::domain::export::ExportRequest;
 use crate::domain::health::Health;
@@ -57,11 +57,10 @@ pub fn connect_to_location(paths: &Paths, place: BackendLocation, read_only: boo
         BackendLocation::Local { file, as_of, sample, workspace } => {
             Some(Box::pin(start_local_service(label, remote, file, as_of, sample, workspace)))
         }
-        BackendLocation::Remote { base_url, token, workspace, .. } => Some(Box::pin(async move {
-            let client = match parse_workspace_id(workspace.as_deref())? {
-                Some(workspace) => new_client(&base_url, token, Some(workspace))?,
-                None => client_with_found_workspace(&base_url, token).await?,
-            };
+        BackendLocation::Remote { base_url, token, workspace, certificate, .. } => Some(Box::pin(async move {
+            let workspace = parse_workspace_id(workspace.as_deref())?;
+            let client = new_client(&base_url, token, workspace, certificate)?;
+            let client = if workspace.is_some() { client } else { in_found_workspace(&client).await? };
             Ok(BackendConnection { backend: Arc::new(remote(client)), label })
         })),
     }
@@ -146,20 +145,26 @@ async fn sign_in(
     read_only: bool,
 ) -> Result<BackendConnection, RequestError> {
     let base_url = strip_default_scheme(&base_url);
-    let client = match parse_workspace_id(Some(workspace.trim()).filter(|text| !text.is_empty()))? {
-        Some(workspace) => {
-            let client = new_client(base_url, token.clone(), Some(workspace))?;
-            client.workspace().await?;
-            client
-        }
-        None => client_with_found_workspace(base_url, token.clone()).await?,
+    let named = parse_workspace_id(Some(workspace.trim()).filter(|text| !text.is_empty()))?;
+    let client = new_client(base_url, token.clone(), named, None)?;
+    let client = match named {
+        Some(_) => client.workspace().await.map(|_| client)?,
+        None => in_found_workspace(&client).await?,
     };
     let name = profile_name(base_url);
     let workspace = client.workspace_id().map(|id| id.to_string());
-    if let Err(wrong) = save_profile(&paths, &name, base_url, workspace.as_deref(), &token) {
+    let saved = NewProfile {
+        name: &name,
+        base_url,
+        workspace: workspace.as_deref(),
+        certificate: None,
+        token: ProfileToken::Value(&token),
+    };
+    if let Err(wrong) = save_profile(&paths, &saved) {
         tracing::warn!(%wrong, "cannot save the profile");
     }
-    let place = BackendLocation::Remote { label: name.clone(), base_url: base_url.to_owned(), token, workspace };
+    let base_url = base_url.to_owned();
+    let place = BackendLocation::Remote { label: name.clone(), base_url, token, workspace, certificate: None };
     Ok(BackendConnection { backend: Arc::new(remote_backend(&paths, &place, read_only)(client)), label: name })
 }
 
@@ -170,17 +175,21 @@ fn strip_default_scheme(typed: &str) -> &str {
     pasted.filter(|rest| rest.starts_with("http://") || rest.starts_with("https://")).unwrap_or(typed)
 }
 
-/// A client for the workspace that the service reports for the token.
-async fn client_with_found_workspace(base_url: &str, token: SecretString) -> Result<Client, RequestError> {
-    let client = new_client(base_url, token, None)?;
+/// The client for the workspace that the service reports for the token.
+async fn in_found_workspace(client: &Client) -> Result<Client, RequestError> {
     match client.find_workspace().await? {
         Some(id) => Ok(client.in_workspace(id)),
         None => Err(RequestError::new_not_sent("the service did not report the token's workspace; use --workspace")),
     }
 }
 
-fn new_client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>) -> Result<Client, RequestError> {
-    Client::new(Endpoint { base_url: base_url.to_owned(), token, workspace })
+fn new_client(
+    base_url: &str,
+    token: SecretString,
+    workspace: Option<WorkspaceId>,
+    certificate: Option<String>,
+) -> Result<Client, RequestError> {
+    Client::new(Endpoint { base_url: base_url.to_owned(), token, workspace, certificate })
 }
 
 fn parse_workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, RequestError> {
@@ -216,7 +225,7 @@ async fn start_local_service(
         .startup_info()
         .default_sign_in(parse_workspace_id(workspace.as_deref())?)
         .ok_or_else(|| RequestError::new_not_sent("the local service has no such workspace"))?;
-    let client = new_client(running.base_url(), token.into(), Some(workspace))?;
+    let client = new_client(running.base_url(), token.into(), Some(workspace), None)?;
     let service = Arc::new(LocalBackend { remote: Arc::new(remote(client)), service: Mutex::new(Some(running)) });
     Ok(BackendConnection { backend: service, label })
 }

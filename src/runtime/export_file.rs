@@ -242,6 +242,7 @@ mod tests {
             base_url: "http://127.0.0.1:9/api/v1".into(),
             token: "gk_canary".to_owned().into(),
             workspace: None,
+            certificate: None,
         };
         Client::new(endpoint).unwrap()
     }

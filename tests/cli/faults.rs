@@ -179,8 +179,16 @@ fn f05_an_invalid_certificate_is_reported_with_its_problem() {
     for (name, trust, why) in [
         ("expired", trusting.as_slice(), "its certificate has expired, or this machine's clock is wrong"),
         ("other", &trusting, "its certificate is for a different name"),
-        ("self", &trusting, "its certificate is self-signed, and this machine does not trust it"),
-        ("good", &[], "this machine does not trust the issuer of its certificate"),
+        (
+            "self",
+            &trusting,
+            "its certificate is self-signed, and this machine does not trust it; if the service created it, pin it with gantry login",
+        ),
+        (
+            "good",
+            &[],
+            "this machine does not trust the issuer of its certificate; if the service created it, pin it with gantry login",
+        ),
     ] {
         let socket = TlsServer::start(name, STATS_JSON);
         run_without_server(&socket.base_url, COUNT_ARGS, trust).assert_count_failed(

@@ -34,6 +34,7 @@ mod secrets;
 mod setup;
 mod snooze;
 mod terminal;
+mod tls;
 mod untrusted_text;
 mod verbs;
 mod vocabulary;

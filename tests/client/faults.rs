@@ -50,7 +50,12 @@ fn impatient_client(base_url: &str) -> Client {
 
 fn client_with_limits(base_url: &str, limits: Limits) -> Client {
     let workspace: WorkspaceId = WORKSPACE_ID.parse().unwrap();
-    let endpoint = Endpoint { base_url: base_url.to_owned(), token: "gk_canary".to_owned().into(), workspace: Some(workspace) };
+    let endpoint = Endpoint {
+        base_url: base_url.to_owned(),
+        token: "gk_canary".to_owned().into(),
+        workspace: Some(workspace),
+        certificate: None,
+    };
     Client::with_limits(endpoint, limits).unwrap()
 }
 

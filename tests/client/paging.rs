@@ -23,7 +23,12 @@ fn cursor_page(nth: usize, cursor: Option<&str>) -> ScriptedAction {
 
 fn start_pages(socket: &ScriptedServer, rows: u32) -> Pager<Box<RawValue>> {
     let workspace = Some("018f4d3a-0000-7000-8000-00000000000a".parse().unwrap());
-    let client = Client::new(Endpoint { base_url: socket.base_url.clone(), token: "gk_canary".to_owned().into(), workspace });
+    let client = Client::new(Endpoint {
+        base_url: socket.base_url.clone(),
+        token: "gk_canary".to_owned().into(),
+        workspace,
+        certificate: None,
+    });
     Pager::new(&client.unwrap(), search(&RecordKind::Accounts, &Default::default()), rows, 100)
 }
 
@@ -127,7 +132,13 @@ fn offset_pages(name: &str, sizes: &[usize], total: Option<usize>) -> Vec<Script
 
 fn client(socket: &ScriptedServer) -> Client {
     let workspace = Some("018f4d3a-0000-7000-8000-00000000000a".parse().unwrap());
-    Client::new(Endpoint { base_url: socket.base_url.clone(), token: "gk_canary".to_owned().into(), workspace }).unwrap()
+    Client::new(Endpoint {
+        base_url: socket.base_url.clone(),
+        token: "gk_canary".to_owned().into(),
+        workspace,
+        certificate: None,
+    })
+    .unwrap()
 }
 
 /// How many rows were received, and how the list ended.

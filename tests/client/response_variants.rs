@@ -20,7 +20,7 @@ const SECOND_ID: &str = "018f4d3a-0000-7000-8000-000000000002";
 fn client(socket: &ScriptedServer) -> Client {
     let workspace = Some("018f4d3a-0000-7000-8000-00000000000a".parse().unwrap());
     let token = "gk_canary".to_owned().into();
-    Client::new(Endpoint { base_url: socket.base_url.clone(), token, workspace }).unwrap()
+    Client::new(Endpoint { base_url: socket.base_url.clone(), token, workspace, certificate: None }).unwrap()
 }
 
 /// The rows found in a response, and how many were unreadable.

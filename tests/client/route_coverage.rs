@@ -31,8 +31,12 @@ async fn start_service() -> (RunningService, Client, Client) {
     let running = service::start(service::ServiceOptions { projects: 120, ..service::ServiceOptions::default() }).await.unwrap();
     let workspace = &running.startup_info().workspaces[0];
     let client = |token: &str| {
-        let endpoint =
-            Endpoint { base_url: running.base_url().to_owned(), token: token.to_owned().into(), workspace: Some(workspace.id) };
+        let endpoint = Endpoint {
+            base_url: running.base_url().to_owned(),
+            token: token.to_owned().into(),
+            workspace: Some(workspace.id),
+            certificate: None,
+        };
         Client::new(endpoint).unwrap()
     };
     let owner = workspace.members.iter().find(|member| member.role == Role::Owner).unwrap();

@@ -37,6 +37,7 @@ impl CacheFixture {
             base_url: self.service.base_url().to_owned(),
             token: workspace.members[0].access_token.clone().into(),
             workspace: Some(workspace.id.to_string()),
+            certificate: None,
         };
         connect::connect_to_location(&paths, place, false).unwrap().await.unwrap().backend
     }

@@ -130,6 +130,7 @@ async fn connect_with_home(base_url: &str, token: &str, workspace: &str, home: &
         base_url: base_url.to_owned(),
         token: token.to_owned().into(),
         workspace: Some(workspace.to_owned()),
+        certificate: None,
     };
     // Only the app must prevent writes: a read-only client would reject them and hide the app's mistakes.
     connect::connect_to_location(&paths, place, false).unwrap().await.unwrap().backend

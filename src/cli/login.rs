@@ -1,0 +1,264 @@
+//! `gantry login`: asks for what it needs, checks the service's certificate before the token leaves this machine, and saves the
+//! connection as a profile.
+//!
+//! Never here: what a profile contains, how a certificate is verified.
+
+use std::io::IsTerminal as _;
+
+use clap::Args;
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use secrecy::SecretString;
+
+use crate::client::certificate_check::{CertificateStatus, check_certificate};
+use crate::client::{self, BaseUrl, Client, Endpoint};
+use crate::config::{self, NewProfile, Paths, ProfileToken, process_env};
+use crate::domain::WorkspaceId;
+use crate::domain::certificate::Fingerprint;
+use crate::domain::exit_status;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+
+use super::error::{CliError, Context};
+use super::options::GlobalOptions;
+use super::output::Output;
+use super::profiles::workspace_label;
+use super::session::parse_workspace_id;
+use super::{print, stdin};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example: gantry login --base-url https://signals.example/api/v1 < token\n\n\
+    At a terminal gantry asks for the address and for the token, which is not shown. Otherwise the token is read from --token-file, \
+    from standard input (a file or a pipe) or from GANTRY_TOKEN. It is not an argument, because other users of this machine can see \
+    arguments.\n\
+    If this machine does not trust the service's certificate, gantry shows its fingerprint and asks; compare it with the one that \
+    gantry serve printed. Without a terminal, give it with --certificate. The profile accepts no other certificate from then on.\n\
+    --workspace is needed only for a user token, and only if the service does not report its workspace.\n\
+    The profile is called \"default\" unless you name it with --profile. The token is saved in a file that only you can read.")]
+pub struct LoginArgs {
+    /// Fingerprint of the service's certificate, as the service prints it [env: GANTRY_CERTIFICATE]
+    #[arg(long, value_name = "FINGERPRINT")]
+    certificate: Option<String>,
+}
+
+/// A service, and the certificate that it must have.
+struct CheckedService {
+    base: BaseUrl,
+    pin: Option<Fingerprint>,
+}
+
+pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
+    let paths = Paths::from_env(&process_env);
+    let asks = std::io::stdin().is_terminal() && print::is_stderr_terminal();
+    let service = find_service(login, options, &paths, asks).await?;
+    let token = match &options.token_file {
+        Some(path) => config::token_from_file(path)?,
+        None => read_token().await?,
+    };
+    let named = parse_workspace_id(options.workspace.clone().or_else(|| process_env("GANTRY_WORKSPACE")).as_deref())?;
+    let endpoint = Endpoint {
+        base_url: service.base.to_string(),
+        token: token.clone(),
+        workspace: named,
+        certificate: service.pin.map(|pin| pin.to_string()),
+    };
+    let client = Client::new(endpoint).map_err(|failure| CliError::usage(failure.message))?;
+    let own = match named {
+        Some(_) => None,
+        None => find_workspace(&client, &service, asks).await?,
+    };
+    let client = own.map_or(client.clone(), |own| client.in_workspace(own));
+    let workspace = match client.workspace().await {
+        Ok(answer) => answer.value,
+        Err(failure) => return Err(explain_failure(failure, &service).await).context("sign in"),
+    };
+    let id = workspace.id.or(client.workspace_id());
+    let name = choose_profile_name(options, &paths, &service.base, asks).await?;
+    let token_path = config::save_profile(
+        &paths,
+        &NewProfile {
+            name: &name,
+            base_url: &service.base.to_string(),
+            workspace: id.map(|id| id.to_string()).as_deref(),
+            certificate: service.pin.map(|pin| pin.to_string()).as_deref(),
+            token: ProfileToken::Value(&token),
+        },
+    )?;
+    if id.is_none() {
+        print::write_note("the service did not report the workspace, which the queue needs; sign in again with --workspace UUID");
+    }
+    let kept = token_path.map_or_else(String::new, |path| format!("; the token is in {}", path.display()));
+    output.print_summary(
+        &format!("signed in to {}, saved as profile {name}{kept}", workspace_label(&workspace, &client)),
+        &serde_json::json!({"profile": name, "base_url": service.base.to_string(), "workspace": id}),
+    )
+}
+
+/// Asks for a line; an empty one is an answer, the end of the input is not.
+async fn ask(question: &str) -> Result<String, CliError> {
+    print::write_note(question);
+    let line = stdin::read_line().await?;
+    if line.is_empty() { Err(CliError::usage("stopped: the input ended")) } else { Ok(line.trim().to_owned()) }
+}
+
+/// The service at the given address, or at one that the person types; a wrong one is asked for again.
+async fn find_service(login: &LoginArgs, options: &GlobalOptions, paths: &Paths, asks: bool) -> Result<CheckedService, CliError> {
+    let given = options.base_url.clone().or_else(|| process_env("GANTRY_BASE_URL"));
+    match given {
+        Some(address) => check_service(&address, login, options, paths, asks).await,
+        None if !asks => Err(CliError::usage("no address given; use: gantry login --base-url https://HOST/api/v1")),
+        None => loop {
+            let address = ask("address of the service, such as https://signals.example or https://192.168.1.20:8484").await?;
+            match check_service(&address, login, options, paths, asks).await {
+                Ok(service) => return Ok(service),
+                Err(CliError { message: Some(why), .. }) => print::write_note(&why),
+                Err(stop) => return Err(stop),
+            }
+        },
+    }
+}
+
+/// Checks an address and, if somebody can be asked, the certificate there. Otherwise the first request checks it.
+async fn check_service(
+    address: &str,
+    login: &LoginArgs,
+    options: &GlobalOptions,
+    paths: &Paths,
+    asks: bool,
+) -> Result<CheckedService, CliError> {
+    let address = match address.contains("://") {
+        true => address.to_owned(),
+        false => {
+            print::write_note(&format!("trying https://{address}, because the address names neither https nor http"));
+            format!("https://{address}")
+        }
+    };
+    let base = BaseUrl::parse(&address).map_err(|failure| CliError::usage(failure.message))?;
+    let given = login.certificate.clone().or_else(|| process_env("GANTRY_CERTIFICATE"));
+    let given = given.map(|pin| client::parse_pin(&base, &pin)).transpose();
+    let given = given.map_err(|failure| CliError::usage(failure.message))?;
+    let earlier = pin_of_profile(paths, options.profile.as_deref().unwrap_or("default"), &base)?;
+    if !base.is_https() || !asks {
+        return Ok(CheckedService { base, pin: given.or(earlier) });
+    }
+    let pin = match check_certificate(&base, given).await? {
+        CertificateStatus::Trusted => given,
+        CertificateStatus::Unknown { fingerprint, .. } if earlier == Some(fingerprint) => Some(fingerprint),
+        CertificateStatus::Unknown { fingerprint, reason } => {
+            print::write_note(&reason);
+            if let Some(earlier) = earlier {
+                print::write_note(&format!("warning: the certificate of this profile was {earlier} until now"));
+            }
+            let question = format!(
+                "the certificate of {} is {fingerprint}. Does gantry serve show the same there? Accept it from now on [yes/no]",
+                base.host()
+            );
+            if !matches!(ask(&question).await?.as_str(), "yes" | "y" | "Yes" | "YES") {
+                return Err(CliError::new(exit_status::FAILED, "the certificate was not accepted; nothing was sent"));
+            }
+            Some(fingerprint)
+        }
+    };
+    Ok(CheckedService { base, pin })
+}
+
+/// The certificate that an earlier profile of this name accepts at this address.
+fn pin_of_profile(paths: &Paths, name: &str, base: &BaseUrl) -> Result<Option<Fingerprint>, CliError> {
+    let profiles = config::load_profiles(paths)?;
+    let earlier = profiles.into_iter().find(|profile| profile.name == name);
+    let is_here = |url: &String| BaseUrl::parse(url).is_ok_and(|url| url == *base);
+    let earlier = earlier.filter(|profile| profile.base_url.as_ref().is_some_and(is_here));
+    Ok(earlier.and_then(|profile| profile.certificate?.parse().ok()))
+}
+
+/// The workspace of the token; of several, the one that the person chooses.
+async fn find_workspace(client: &Client, service: &CheckedService, asks: bool) -> Result<Option<WorkspaceId>, CliError> {
+    let failure = match client.find_workspace().await {
+        Ok(workspace) => return Ok(workspace),
+        Err(failure) => failure,
+    };
+    let RequestErrorKind::Rejected(refusal) = &failure.kind else {
+        return Err(explain_failure(failure, service).await).context("sign in");
+    };
+    let ids: Vec<WorkspaceId> = refusal.allowed.iter().filter_map(|id| id.parse().ok()).collect();
+    if refusal.status != 400 {
+        return Err(failure).context("sign in");
+    }
+    if !asks || ids.is_empty() {
+        return Err(CliError::usage(failure.message));
+    }
+    print::write_note("the token is valid for several workspaces:");
+    for (nth, id) in ids.iter().enumerate() {
+        let name = client.in_workspace(*id).workspace().await.ok().and_then(|answer| answer.value.name);
+        print::write_note(&format!("{}  {}  {id}", nth + 1, name.unwrap_or_default()));
+    }
+    loop {
+        let typed = ask(&format!("number of the workspace, 1 to {}", ids.len())).await?;
+        match typed.parse::<usize>().ok().and_then(|nth| ids.get(nth.checked_sub(1)?)) {
+            Some(id) => return Ok(Some(*id)),
+            None => print::write_note(&format!("{typed:?} is not in the list")),
+        }
+    }
+}
+
+/// A failed request; if the certificate is not trusted, with its fingerprint and how to accept it.
+async fn explain_failure(failure: RequestError, service: &CheckedService) -> CliError {
+    if failure.kind != RequestErrorKind::NotSent || service.pin.is_some() || !service.base.is_https() {
+        return failure.into();
+    }
+    match check_certificate(&service.base, None).await {
+        Ok(CertificateStatus::Unknown { fingerprint, reason }) => CliError::new(
+            failure.exit_status(),
+            format!("{reason}. If gantry serve shows {fingerprint} there, add: --certificate {fingerprint}"),
+        ),
+        _ => failure.into(),
+    }
+}
+
+/// The name of the profile: as given, or "default". If that one is for another service, a person is asked.
+async fn choose_profile_name(options: &GlobalOptions, paths: &Paths, base: &BaseUrl, asks: bool) -> Result<String, CliError> {
+    if let Some(name) = &options.profile {
+        return Ok(name.clone());
+    }
+    let name = "default".to_owned();
+    let earlier = config::load_profiles(paths)?.into_iter().find(|profile| profile.name == name);
+    match earlier.and_then(|profile| profile.base_url) {
+        Some(other) if asks && BaseUrl::parse(&other).is_ok_and(|other| other != *base) => {
+            let typed = ask(&format!("profile default is for {other}; name of the new profile (Enter replaces default)")).await?;
+            Ok(if typed.is_empty() { name } else { typed })
+        }
+        _ => Ok(name),
+    }
+}
+
+/// Reads the token from a pipe, or from the terminal without echo.
+async fn read_token() -> Result<SecretString, CliError> {
+    /// Turns echo back on when dropped, however the reading ends.
+    struct HiddenInput(Termios);
+    impl Drop for HiddenInput {
+        fn drop(&mut self) {
+            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &self.0);
+        }
+    }
+    fn hide_input() -> Option<HiddenInput> {
+        let shown = tcgetattr(std::io::stdin()).ok()?;
+        let mut hidden = shown.clone();
+        hidden.local_modes.remove(LocalModes::ECHO);
+        hidden.local_modes.insert(LocalModes::ECHONL);
+        tcsetattr(std::io::stdin(), OptionalActions::Now, &hidden).ok()?;
+        Some(HiddenInput(shown))
+    }
+    let from_env = process_env("GANTRY_TOKEN");
+    let token = if let (Some(token), true) = (&from_env, std::io::stdin().is_terminal()) {
+        token.clone()
+    } else if std::io::stdin().is_terminal() {
+        let _hidden = hide_input();
+        print::write_note("paste the token and press Enter (it is not shown)");
+        stdin::read_line().await?
+    } else {
+        let piped = stdin::read_all().await?;
+        if piped.trim().is_empty() { from_env.unwrap_or_default() } else { piped }
+    };
+    match token.trim() {
+        "" => Err(CliError::usage("no token on standard input; give one with --token-file, or: gantry login < FILE")),
+        token => Ok(token.into()),
+    }
+}

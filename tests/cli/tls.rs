@@ -1,0 +1,219 @@
+//! A service over TLS: signing in, pinned certificates, and what passes on the wire.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+
+use crate::pty::gantry_program;
+use crate::spawned_service::SpawnedService;
+
+/// A service over TLS on this machine, with its certificate in its home.
+fn start_service() -> SpawnedService {
+    let data = tempfile::tempdir().unwrap().keep();
+    let file = data.join("desk.db");
+    SpawnedService::start(&["--tls", "--projects", "20", "--data", file.to_str().unwrap()])
+}
+
+fn ready_file(served: &SpawnedService) -> serde_json::Value {
+    serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap()
+}
+
+fn fingerprint(served: &SpawnedService) -> String {
+    ready_file(served)["certificate"].as_str().unwrap().to_owned()
+}
+
+fn address(served: &SpawnedService) -> SocketAddr {
+    let base_url = ready_file(served)["base_url"].as_str().unwrap().to_owned();
+    base_url.strip_prefix("https://").unwrap().split('/').next().unwrap().parse().unwrap()
+}
+
+/// A token of each of the first workspace's members.
+fn tokens(served: &SpawnedService) -> Vec<String> {
+    let members = ready_file(served)["workspaces"][0]["members"].clone();
+    members.as_array().unwrap().iter().map(|member| member["access_token"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Forwards connections to a service, which can be changed, and records every byte.
+struct Wire {
+    address: SocketAddr,
+    target: Arc<Mutex<SocketAddr>>,
+    bytes: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Wire {
+    fn to(target: SocketAddr) -> Wire {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let wire = Wire { address: listener.local_addr().unwrap(), target: Arc::new(Mutex::new(target)), bytes: Arc::default() };
+        let (target, bytes) = (wire.target.clone(), wire.bytes.clone());
+        std::thread::spawn(move || {
+            for client in listener.incoming() {
+                let (client, server) = (client.unwrap(), TcpStream::connect(*target.lock().unwrap()).unwrap());
+                for (from, to) in [(&client, &server), (&server, &client)] {
+                    let (from, to, bytes) = (from.try_clone().unwrap(), to.try_clone().unwrap(), bytes.clone());
+                    std::thread::spawn(move || forward(from, to, &bytes));
+                }
+            }
+        });
+        wire
+    }
+
+    fn base_url(&self) -> String {
+        format!("https://{}/api/v1", self.address)
+    }
+
+    fn contains(&self, text: &str) -> bool {
+        self.bytes.lock().unwrap().windows(text.len()).any(|window| window == text.as_bytes())
+    }
+}
+
+fn forward(mut from: TcpStream, mut to: TcpStream, bytes: &Mutex<Vec<u8>>) {
+    let mut chunk = [0; 16 * 1024];
+    while let Ok(read @ 1..) = from.read(&mut chunk) {
+        bytes.lock().unwrap().extend_from_slice(&chunk[..read]);
+        if to.write_all(&chunk[..read]).is_err() {
+            break;
+        }
+    }
+    let _ = to.shutdown(Shutdown::Write);
+}
+
+/// Runs `gantry` in a home with this on standard input.
+fn run_in(home: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gantry"))
+        .args(arguments)
+        .env_clear()
+        .env("HOME", home)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Runs `gantry`, which must succeed, and returns what it printed.
+fn run_ok(home: &Path, arguments: &[&str], input: &str) -> String {
+    let output = run_in(home, arguments, input);
+    assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn two_people_share_a_queue_over_tls_and_nobody_on_the_way_sees_a_token() {
+    let served = start_service();
+    let wire = Wire::to(address(&served));
+    let homes = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let tokens = tokens(&served);
+    for (home, token) in homes.iter().zip(&tokens) {
+        run_ok(home.path(), &["login", "--base-url", &wire.base_url(), "--certificate", &fingerprint(&served)], token);
+    }
+    let rows = run_ok(homes[0].path(), &["queue", "list", "--status", "new", "--limit", "1", "--json"], "");
+    run_ok(homes[0].path(), &["queue", "triage", "done", "--stdin"], &rows);
+    let id = serde_json::from_str::<serde_json::Value>(&rows).unwrap()[0]["id"].as_str().unwrap().to_owned();
+    let done = run_ok(homes[1].path(), &["queue", "list", "--status", "done", "--all", "--json"], "");
+    assert!(done.contains(&id), "{id} is done for both");
+
+    assert!(!wire.bytes.lock().unwrap().is_empty());
+    for secret in tokens.iter().map(String::as_str).chain(["Bearer", "/signals/queue", &id]) {
+        assert!(!wire.contains(secret), "{secret} passed in plain text");
+    }
+}
+
+#[test]
+fn a_service_with_another_certificate_is_rejected_by_verbs_watch_and_console() {
+    let (served, other) = (start_service(), start_service());
+    let wire = Wire::to(address(&served));
+    let home = tempfile::tempdir().unwrap();
+    let token = &tokens(&served)[0];
+    run_ok(home.path(), &["login", "--base-url", &wire.base_url(), "--certificate", &fingerprint(&served)], token);
+    run_ok(home.path(), &["queue", "stats"], "");
+
+    *wire.target.lock().unwrap() = address(&other);
+    for arguments in [&["queue", "stats"][..], &["watch", "--plain"], &["watch", "--plain", "--once"], &["doctor"]] {
+        let output = run_in(home.path(), arguments, "");
+        let said = stderr(&output) + &String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(5), "{arguments:?}: {said}");
+        for named in [&fingerprint(&served), &fingerprint(&other), "so nothing was sent", "gantry login"] {
+            assert!(said.contains(named), "{arguments:?} names {named}: {said}");
+        }
+    }
+    let mut console = gantry_program(&[]).env("HOME", home.path().to_str().unwrap()).start();
+    console.wait_for("is pinned, so nothing");
+}
+
+#[test]
+fn without_a_terminal_an_unknown_certificate_is_named_and_not_accepted() {
+    let served = start_service();
+    let home = tempfile::tempdir().unwrap();
+    let base_url = format!("https://{}", address(&served));
+    let output = run_in(home.path(), &["login", "--base-url", &base_url], &tokens(&served)[0]);
+    let accepting = format!("add: --certificate {}", fingerprint(&served));
+    assert!(output.status.code() == Some(5) && stderr(&output).contains(&accepting), "{}", stderr(&output));
+    assert!(!home.path().join(".config/gantry/config.toml").exists());
+
+    let wrong = format!("sha256:{}", "0".repeat(64));
+    let output = run_in(home.path(), &["login", "--base-url", &base_url, "--certificate", &wrong], &tokens(&served)[0]);
+    assert!(output.status.code() == Some(5) && stderr(&output).contains("so nothing was sent"), "{}", stderr(&output));
+    let output = run_in(home.path(), &["login", "--base-url", "http://127.0.0.1:1", "--certificate", &wrong], "t");
+    assert!(output.status.code() == Some(2) && stderr(&output).contains("use https://127.0.0.1:1"), "{}", stderr(&output));
+}
+
+#[test]
+fn at_a_terminal_login_asks_for_address_certificate_and_token() {
+    let served = start_service();
+    let home = tempfile::tempdir().unwrap();
+    let token = &tokens(&served)[0];
+    let mut session = gantry_program(&["login"]).env("HOME", home.path().to_str().unwrap()).start();
+    session.wait_for("address of the service");
+    session.type_keys("http://signals.example\r");
+    session.wait_for("http would expose the token");
+    session.type_keys(&format!("{}\r", address(&served)));
+    session.wait_for("Accept it from now on");
+    assert!(session.all_output().contains("trying https://"), "{}", session.all_output());
+    assert!(session.all_output().replace("\r\n", "").contains(&fingerprint(&served)), "{}", session.all_output());
+    session.type_keys("yes\r");
+    session.wait_for("paste the token");
+    session.type_keys(&format!("{token}\r"));
+    assert_eq!(session.wait_for_exit(), 0, "{}", session.all_output());
+    assert!(!session.all_output().contains(token.as_str()));
+    let config = std::fs::read_to_string(home.path().join(".config/gantry/config.toml")).unwrap();
+    assert!(config.contains(&format!("certificate = \"{}\"", fingerprint(&served))), "{config}");
+    run_ok(home.path(), &["queue", "stats"], "");
+}
+
+#[test]
+fn http_to_an_https_port_is_answered_in_one_sentence() {
+    let served = start_service();
+    let mut stream = TcpStream::connect(address(&served)).unwrap();
+    stream.write_all(b"GET /api/v1/workspace HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let sentence = format!("this port speaks https: use https://{}/api/v1", address(&served));
+    assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains(&sentence), "{answer}");
+
+    let home = tempfile::tempdir().unwrap();
+    let output = run_in(home.path(), &["login", "--base-url", &format!("http://{}", address(&served))], "token");
+    assert!(!output.status.success() && stderr(&output).contains(&sentence), "{}", stderr(&output));
+}
+
+#[test]
+fn a_created_certificate_is_kept_beside_the_data_and_a_given_one_is_used() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("desk.db");
+    let start = || SpawnedService::start(&["--tls", "--projects", "20", "--data", data.to_str().unwrap()]);
+    let first = fingerprint(&start());
+    assert_eq!(fingerprint(&start()), first, "the same after a restart");
+    let [certificate, key] = ["cert", "key"].map(|part| dir.path().join(format!("desk.db.{part}.pem")));
+    assert_eq!(std::fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
+    let files = [certificate.to_str().unwrap(), key.to_str().unwrap()];
+    let given = SpawnedService::start(&["--cert", files[0], "--key", files[1], "--projects", "20"]);
+    assert_eq!(fingerprint(&given), first);
+}

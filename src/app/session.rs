@@ -30,10 +30,21 @@ pub enum DashboardPage {
     Team,
 }
 
+impl DashboardPage {
+    /// The name in the configuration and on the screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            DashboardPage::Counts => "counts",
+            DashboardPage::Waiting => "waiting",
+            DashboardPage::Team => "team",
+        }
+    }
+}
+
 /// The dashboard's configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DashboardOptions {
-    /// The pages to rotate; if empty, only the counts.
+    /// The pages in turn; if empty, the counts and, where there is one, the team.
     pub pages: Vec<DashboardPage>,
     /// Names and amounts are hidden at start-up.
     pub hides_names: bool,

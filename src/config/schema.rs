@@ -77,7 +77,11 @@ pub(super) const CONSOLE: &[Setting] = &[
 ];
 
 pub(super) const WATCH: &[Setting] = &[
-    setting("pages", SettingType::KeywordList(PAGES), "The pages of the dashboard, in turn; only counts by default"),
+    setting(
+        "pages",
+        SettingType::KeywordList(PAGES),
+        "The pages of the dashboard, in turn; by default the counts, and the team if there is one",
+    ),
     setting("hide_names", SettingType::Bool, "Hide names and amounts from the start"),
 ];
 

@@ -22,6 +22,7 @@ pub(crate) mod cache;
 pub mod call_opening;
 pub mod call_outcomes;
 pub mod certificate;
+pub mod cities;
 pub mod conditions;
 pub(crate) mod contacts;
 pub mod credits;

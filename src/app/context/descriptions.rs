@@ -104,8 +104,16 @@ impl Context {
     /// The next visible row to be described without being asked.
     fn next_visible_signal(&mut self) -> Option<SignalId> {
         let reads = &self.descriptions;
-        if reads.price != SignalPrice::Free || reads.is_halted || reads.open_lookups > 0 || self.screen != Screen::Queue {
+        if reads.price != SignalPrice::Free || reads.is_halted || reads.open_lookups > 0 {
             return None;
+        }
+        match self.screen {
+            Screen::Queue => {}
+            Screen::Watch => {
+                let is_next = |id: &&SignalId| !self.queue.facts.is_described(**id) && reads.can_read(**id);
+                return reads.dashboard.iter().find(is_next).copied();
+            }
+            _ => return None,
         }
         let next = self.rows_to_describe().map(|row| row.signal.id);
         let next = next.into_iter().find(|id| !self.queue.facts.is_described(*id) && reads.can_read(*id))?;
@@ -118,6 +126,12 @@ impl Context {
             self.effects.push(Effect::SetTimer { timer: Timer::CursorRest, delay: REST_DELAY });
         }
         None
+    }
+
+    /// Has the signals that the dashboard names described, where that is free.
+    pub(in crate::app) fn describe_on_dashboard(&mut self, rows: &[QueueSignal]) {
+        self.descriptions.dashboard = rows.iter().map(|row| row.signal.id).collect();
+        self.look_up_facts(rows.iter());
     }
 
     /// The rows on the screen.

@@ -24,6 +24,7 @@ use super::command::keys::Key;
 use super::effect::{Effect, ServiceCall, Slot, WriteRequest};
 use super::msg::{Msg, Push, ReadCost, Reply, Timer, Token};
 use super::{AppSettings, Console, ConsoleSession, Context};
+use crate::domain::credits::Credits;
 use crate::domain::export::ExportProgress;
 use crate::domain::journal::{JournalEntry, SavedState};
 use crate::domain::journal_lines::JournalLine;
@@ -73,6 +74,9 @@ pub struct TestConsole {
     pub effects: Vec<Effect>,
     /// All calls that were made, in order.
     pub calls: Vec<ServiceCall>,
+    /// What each row of the queue costs, and what was spent so on the meter.
+    pub row_price: u64,
+    pub spent_on_rows: u64,
     /// What the service and its meter say about reading a signal.
     pub read_cost: Option<ReadCost>,
     now: DateTime<Utc>,
@@ -108,6 +112,8 @@ impl TestConsole {
             pending_calls: VecDeque::new(),
             effects: Vec::new(),
             calls: Vec::new(),
+            row_price: 0,
+            spent_on_rows: 0,
             read_cost: None,
             now,
         };
@@ -262,7 +268,8 @@ impl TestConsole {
                         && (filter.q.is_empty() || has(&row.signal.project_name) || has(&row.signal.source_filing_id))
                 };
                 let all: Vec<&QueueSignal> = self.rows.iter().filter(matches).collect();
-                let rows = all.iter().skip(*offset as usize).take(*limit as usize).map(|row| (*row).clone()).collect();
+                let rows: Vec<_> = all.iter().skip(*offset as usize).take(*limit as usize).map(|row| (*row).clone()).collect();
+                self.spent_on_rows += self.row_price * rows.len() as u64;
                 Reply::Queue(Page { rows, unreadable: 0, offset: *offset, total: Some(all.len() as u64) })
             }
             ServiceCall::Feed { filter, offset, limit } => {
@@ -336,7 +343,9 @@ impl TestConsole {
             },
             ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state.clone())),
             ServiceCall::Members => Reply::Members(self.workspace.members.clone()),
-            ServiceCall::Credits => Reply::Credits(sample_meter(), self.service.ledger.as_ref().map(|ledger| ledger.spent)),
+            ServiceCall::Credits => Reply::Credits(
+                Credits { used: sample_meter().used.map(|used| used + self.spent_on_rows), ..sample_meter() },
+                self.service.ledger.as_ref().map(|ledger| ledger.spent)),
             ServiceCall::Ledger => match &self.service.ledger {
                 Some(statement) => Reply::Ledger(Box::new(statement.clone())),
                 None => return Err(RequestError::new_not_sent("the local database is closed")),

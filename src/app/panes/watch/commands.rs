@@ -1,6 +1,5 @@
 //! The dashboard's commands; none of them writes.
 
-use crate::app::DashboardPage;
 use crate::app::command::Scope;
 use crate::app::notice::Notice;
 use crate::app::pane_command::PaneCommand;
@@ -36,9 +35,12 @@ pub const COMMANDS: &[Row] = &[
     Row::new("watch.hide", &["K"], "hide names", "show or hide names and amounts", Scope::Watch, |_, cx| {
         cx.toggle_dashboard_names()
     })
-    .available_when(|_, cx| {
-        let has_rows = cx.settings().dashboard.pages.iter().any(|page| *page != DashboardPage::Counts);
-        if has_rows { Ok(()) } else { Err("only counts are shown, no names or amounts".into()) }
+    .with_hint(7),
+    Row::new("watch.next_page", &["Right"], "next page", "show the next page", Scope::Watch, |watch, cx| {
+        watch.turn_page(true, cx)
+    }),
+    Row::new("watch.previous_page", &["Left"], "previous page", "show the previous page", Scope::Watch, |watch, cx| {
+        watch.turn_page(false, cx)
     }),
     Row::new("watch.theme", &["t"], "theme", "switch to the next color theme", Scope::Watch, |_, cx| cx.switch_to_next_theme())
         .with_hint(6),

@@ -1,37 +1,44 @@
-//! Draws the dashboard: big numbers, a chart of the day, new signals by type, and the age of the data.
+//! Draws the dashboard: the parts of each page that fit, and the age of the data.
 
-use chrono::{Duration, Timelike};
+use chrono::Timelike;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::context::visits::leaving_labels;
 use crate::app::format::{format_count, humanize, pluralize};
-use crate::app::panes::watch::digits::DigitSize;
-use crate::app::panes::watch::{WatchPane, digits, stale_minutes};
+use crate::app::panes::watch::figures::{draw_figures, draw_plain_figures, draw_priority_bar};
+use crate::app::panes::watch::latest::{self, LATEST_HEIGHT};
+use crate::app::panes::watch::pages::MAX_LATEST;
+use crate::app::panes::watch::painting::{area_below, draw_counted_bar};
+use crate::app::panes::watch::regions::{Part, PartHeight, stack_parts};
+use crate::app::panes::watch::state::{WatchPane, stale_minutes};
+use crate::app::panes::watch::{city_map, rows, trend};
 use crate::app::{Context, DashboardPage};
 use crate::domain::health::Health;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::QueueStats;
-use crate::ui::{TextRole, TextSpan, chart, draw_line, paint, panel, text_span};
+use crate::domain::signals::SignalType;
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
-/// Minimum frame size for large digits, and for digits twice as large.
-const LARGE_DIGITS_MIN_SIZE: (u16, u16) = (76, 22);
-const DOUBLE_DIGITS_MIN_SIZE: (u16, u16) = (180, 48);
-/// Minimum inner size for half-height digits; below it the numbers are on one line.
-const HALF_DIGITS_MIN_SIZE: (u16, u16) = (36, 4);
 /// Below this width only the age of the counts is shown, not their time.
 const FULL_AGE_MIN_WIDTH: u16 = 64;
 /// How long an arrival is highlighted.
 const ARRIVAL_MINUTES: i64 = 10;
+/// Minimum inner size for two columns below the numbers.
+const COLUMNS_MIN_SIZE: (u16, u16) = (104, 26);
+/// Width of today's numbers beside the large ones.
+const DAYS_WIDTH: u16 = 40;
+/// From this width on a column has types and team side by side.
+const PAIR_MIN_WIDTH: u16 = 76;
+/// The height at which the chart shows enough.
+const CHART_HEIGHT: u16 = 9;
 
 pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     let (area, theme) = (cx.layout().panel, cx.theme());
     // The age must be visible at any width; the name gives way to it.
-    let (age, watch) = (stats_age(pane, cx, area.width), text_span(TextRole::Muted, "WATCH"));
-    let title = [text_span(TextRole::Strong, format!("{}  ", cx.session().label)), watch];
-    let has_room = paint::spans_width(&title) + paint::spans_width(std::slice::from_ref(&age)) + 10 <= area.width;
-    let title: &[TextSpan<'_>] = if has_room { &title } else { &title[1..] };
-    let inner = panel::draw_panel(buf, area, title, &[age], false, &theme);
+    let age = stats_age(pane, cx, area.width);
+    let title = title_spans(pane, cx, area.width.saturating_sub(paint::spans_width(std::slice::from_ref(&age)) + 10));
+    let inner = panel::draw_panel(buf, area, &title, &[age], false, &theme);
     let Some(stats) = pane.displayed_stats(cx) else {
         let why = match &cx.connection().health {
             Health::Offline { reason, .. } => reason.as_str(),
@@ -51,15 +58,116 @@ pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
         height: inner.height.saturating_sub(u16::from(roomy) + down),
     };
     if pane.page(cx) != DashboardPage::Counts {
-        return super::rows::draw_page(pane, cx, draw_plain_figures(cx, stats, inner, buf), buf);
+        return rows::draw_page(pane, cx, draw_plain_figures(cx, stats, inner, buf), buf);
+    }
+    if inner.width >= COLUMNS_MIN_SIZE.0 && inner.height >= COLUMNS_MIN_SIZE.1 {
+        return draw_columns(pane, cx, stats, inner, buf);
     }
     let mut below = draw_figures(cx, stats, inner, buf);
     below = draw_priority_bar(pane, cx, stats, below, buf);
     below = draw_leaving_soon(pane, cx, below, buf);
-    if !pane.charts_hidden {
-        below = draw_chart(pane, cx, below, buf);
+    let chart = if below.height >= 18 { CHART_HEIGHT } else { CHART_HEIGHT - 3 };
+    if !pane.charts_hidden && below.height >= chart + 3 && trend::has_trend(pane, cx) {
+        trend::draw(pane, cx, Rect { height: chart - 1, ..below }, buf);
+        below = area_below(below, chart);
     }
     draw_types(cx, stats, below, buf);
+}
+
+/// The numbers with those of today beside them, and below them two columns of what fits.
+fn draw_columns(pane: &WatchPane, cx: &Context, stats: &QueueStats, inner: Rect, buf: &mut Buffer) {
+    // The age of the counts needs the room, and days that are out of date would mislead.
+    let is_stale = stale_minutes(cx).is_some();
+    let figures = Rect { width: inner.width - if is_stale { 0 } else { DAYS_WIDTH }, ..inner };
+    let below = draw_figures(cx, stats, figures, buf);
+    if !is_stale {
+        let days = Rect { x: figures.right(), width: DAYS_WIDTH, height: below.y - inner.y, ..inner };
+        latest::draw_days(pane, cx, days, buf);
+    }
+    let bar = Rect { x: inner.x, width: inner.width, ..below };
+    let below = draw_priority_bar(pane, cx, stats, bar, buf);
+    let (left, right) = area::split_columns(below, 56);
+    let right = Rect { x: right.x + 3, width: right.width.saturating_sub(3), ..right };
+    let types = stats.type_counts.iter().filter(|count| count.new_count > 0).count();
+    let types = u16::try_from(types).unwrap_or(u16::MAX).clamp(1, 10) + 1;
+    let members = u16::try_from(pane.data.done.by_member.len()).unwrap_or(u16::MAX).clamp(1, 8) + 1;
+    let has_team = pane.data.has_done() && cx.members().len() > 1;
+    let has_chart = !pane.charts_hidden && trend::has_trend(pane, cx);
+    let has_map = city_map::has_map(pane, cx);
+    let part = |part, min, ideal, grows| PartHeight { part, min, ideal, grows };
+    let rows_of = |signals: usize| u16::try_from(signals).unwrap_or(0) * LATEST_HEIGHT;
+    let latest_height = rows_of(pane.data.latest_high().len().clamp(1, MAX_LATEST));
+    let left_parts = [
+        pane.data.has_new().then(|| part(Part::Latest, LATEST_HEIGHT.min(latest_height), latest_height, false)),
+        has_chart.then(|| part(Part::Chart, CHART_HEIGHT - 3, CHART_HEIGHT + 3, true)),
+        pane.data.has_new().then(|| part(Part::Waiting, 5, 8, true)),
+    ];
+    let pair = has_team && right.width >= PAIR_MIN_WIDTH;
+    let right_parts = [
+        pair.then(|| part(Part::TypesAndTeam, 4, types.max(members), false)),
+        (!pair).then(|| part(Part::Types, 4.min(types), types, false)),
+        (has_team && !pair).then(|| part(Part::Team, 2, members, false)),
+        has_map.then(|| part(Part::Map, 9, 14, true)),
+    ];
+    for (column, parts) in [(left, left_parts.as_slice()), (right, right_parts.as_slice())] {
+        let parts: Vec<PartHeight> = parts.iter().copied().flatten().collect();
+        for (part, place) in stack_parts(&parts, column) {
+            draw_part(pane, cx, stats, part, place, buf);
+        }
+    }
+}
+
+fn draw_part(pane: &WatchPane, cx: &Context, stats: &QueueStats, part: Part, place: Rect, buf: &mut Buffer) {
+    let titled = |place: Rect, title: &'static str, buf: &mut Buffer| {
+        draw_line(buf, place, &[text_span(TextRole::Muted, title)], &cx.theme());
+        area_below(place, 1)
+    };
+    match part {
+        Part::Latest => latest::draw_latest(pane, cx, place, buf),
+        Part::Chart => trend::draw(pane, cx, place, buf),
+        Part::Types => {
+            let place = titled(place, "NEW BY TYPE", buf);
+            draw_types(cx, stats, place, buf);
+        }
+        Part::Team => {
+            let place = titled(place, "DONE TODAY", buf);
+            rows::draw_team(pane, cx, place, buf);
+        }
+        Part::TypesAndTeam => {
+            let (one, other) = area::split_columns(place, 50);
+            draw_part(pane, cx, stats, Part::Types, Rect { width: one.width.saturating_sub(3), ..one }, buf);
+            draw_part(pane, cx, stats, Part::Team, other, buf);
+        }
+        Part::Map => city_map::draw(pane, cx, place, buf),
+        Part::Waiting => {
+            let place = titled(place, "NEXT IN THE QUEUE", buf);
+            let latest: Vec<_> = pane.data.latest_high().iter().map(|row| row.signal.id).collect();
+            let others = pane.data.new.iter().filter(|row| !latest.contains(&row.signal.id));
+            rows::draw_waiting(cx, others, place, buf);
+        }
+    }
+}
+
+/// The service's name and the pages, as far as they fit.
+fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'static>> {
+    let label = text_span(TextRole::Strong, format!("{}  ", cx.session().label));
+    let mut title = vec![text_span(TextRole::Muted, "WATCH")];
+    let (pages, shown) = (pane.pages(cx), pane.page(cx));
+    if pages.len() > 1 {
+        let mut all = title.clone();
+        for page in pages {
+            let role = if page == shown { TextRole::Selected } else { TextRole::Muted };
+            all.extend([text_span(TextRole::Muted, "  "), text_span(role, page.name())]);
+        }
+        all.push(cx.tab_keys());
+        if paint::spans_width(&all) <= room {
+            title = all;
+        }
+    }
+    if paint::spans_width(&title) + paint::spans_width(std::slice::from_ref(&label)) <= room {
+        title.insert(0, label);
+    }
+    title
 }
 
 /// The age of the counts, and the problem if they are older than they should be.
@@ -88,151 +196,11 @@ fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
     }
 }
 
-/// A number's color role: faint if stale.
-pub(super) fn figure_role(cx: &Context, role: TextRole) -> TextRole {
-    if stale_minutes(cx).is_some() { TextRole::Faint } else { role }
-}
-
-/// New, high and done; if stale they are faint, with their age beside them.
-fn labelled_figures(cx: &Context, stats: &QueueStats) -> Vec<(&'static str, u64, TextRole)> {
-    let mut figures = vec![
-        ("NEW", stats.new_count, figure_role(cx, TextRole::Strong)),
-        ("HIGH", stats.high_priority_new_count, figure_role(cx, TextRole::High)),
-        ("DONE", stats.done_count, figure_role(cx, TextRole::Muted)),
-    ];
-    figures.extend(stale_minutes(cx).map(|minutes| ("MIN OLD", minutes.unsigned_abs(), TextRole::Error)));
-    figures
-}
-
-/// New, high and done on one line.
-fn draw_plain_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let pieces = labelled_figures(cx, stats).into_iter().take(3).flat_map(|(name, number, as_role)| {
-        [text_span(TextRole::Muted, format!("{name} ")), text_span(as_role, format!("{}   ", format_count(number)))]
-    });
-    draw_line(buf, area, &pieces.collect::<Vec<_>>(), &cx.theme());
-    area_below(area, 1)
-}
-
-/// New, high and done, as large as possible; returns the area below them.
-fn draw_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let (theme, all) = (cx.theme(), cx.layout().frame);
-    let mut figures = labelled_figures(cx, stats);
-    let wanted = |size: DigitSize| {
-        figures.iter().map(|(_, number, _)| size.number_width(*number) + size.number_width(0) * 4 / 3).sum::<u16>()
-    };
-    let size = match () {
-        () if all.width >= DOUBLE_DIGITS_MIN_SIZE.0
-            && all.height >= DOUBLE_DIGITS_MIN_SIZE.1
-            && wanted(DigitSize::Double) <= area.width =>
-        {
-            DigitSize::Double
-        }
-        () if all.width >= LARGE_DIGITS_MIN_SIZE.0 && all.height >= LARGE_DIGITS_MIN_SIZE.1 => DigitSize::Whole,
-        () if area.width >= HALF_DIGITS_MIN_SIZE.0 && area.height >= HALF_DIGITS_MIN_SIZE.1 && !theme.ascii => DigitSize::Half,
-        () => return draw_plain_figures(cx, stats, area, buf),
-    };
-    // If the age leaves no room for all numbers, the done count is dropped.
-    let cells =
-        |(name, number, _): &(&str, u64, TextRole)| size.number_width(*number).max(u16::try_from(name.len()).unwrap_or(0)) + 2;
-    if figures.len() > 3 && figures.iter().map(cells).sum::<u16>() > area.width {
-        figures.remove(2);
-    }
-    let taken = figures.iter().map(cells).sum();
-    let air = area.width.saturating_sub(taken) / u16::try_from(figures.len()).unwrap_or(1);
-    let mut x = area.x;
-    for (name, number, as_role) in figures {
-        let room = (cells(&(name, number, as_role)) + air).min(area.right().saturating_sub(x));
-        let column = Rect { x, width: room, ..area };
-        x += room;
-        // Labels are never as faint as borders.
-        let label = if as_role == TextRole::Faint { TextRole::Muted } else { as_role };
-        draw_line(buf, column, &[text_span(label, name)], &theme);
-        let below = Rect { y: column.y + 1, height: size.height().min(column.height.saturating_sub(1)), ..column };
-        if size.number_width(number) <= room {
-            digits::draw_number(number, size, below, as_role, buf, &theme);
-        } else {
-            draw_line(buf, below, &[text_span(as_role, format_count(number))], &theme);
-        }
-    }
-    area_below(area, size.height() + 2)
-}
-
 /// How many signals leave the queue soon, where the rows that were read show it.
 fn draw_leaving_soon(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) -> Rect {
     let Some((label, _)) = leaving_labels(pane.leaving_soon(cx)).filter(|_| area.height > 3) else { return area };
     draw_line(buf, area, &[text_span(TextRole::Warning, label)], &cx.theme());
     area_below(area, 2)
-}
-
-/// The share of high priority as a bar, and the pace.
-fn draw_priority_bar(pane: &WatchPane, cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let theme = cx.theme();
-    if area.height < 2 {
-        return area;
-    }
-    let (high, new) = (stats.high_priority_new_count, stats.new_count.max(1));
-    let width = area.width.min(60);
-    let share = chart::bar_length(width, high, new).max(u16::from(high > 0)).min(width);
-    // The thick part is the share of high priority, so that it is visible without color.
-    let (full, empty) = if theme.ascii { ("#", "-") } else { ("━", "─") };
-    let pieces = [
-        text_span(figure_role(cx, TextRole::High), full.repeat(usize::from(share))),
-        text_span(figure_role(cx, TextRole::Medium), empty.repeat(usize::from(width - share))),
-    ];
-    let pieces =
-        if stats.new_count == 0 { vec![text_span(TextRole::Faint, empty.repeat(usize::from(width)))] } else { pieces.into() };
-    draw_line(buf, area, &pieces, &theme);
-    let now = cx.now();
-    let today = now.with_timezone(&cx.settings().utc_offset).date_naive().and_hms_opt(0, 0, 0);
-    let midnight = today.and_then(|day| day.and_local_timezone(cx.settings().utc_offset).single()).map(|at| at.to_utc());
-    let mut facts = Vec::new();
-    if let Some(pace) = pane.history.done_per_hour(now) {
-        facts.push(format!("{pace:.0} done per hour"));
-    }
-    if let Some(cleared) = midnight.map(|from| pane.history.cleared_since(from)).filter(|cleared| *cleared > 0) {
-        facts.push(format!("{} done since start", format_count(cleared)));
-    }
-    if let Some(zero) = pane.history.projected_zero_at(now) {
-        facts.push(format!("at this pace, empty by {}", cx.format_display_time(zero)));
-    }
-    let facts = facts.join(&format!("  {}  ", theme.glyphs().separator));
-    draw_line(buf, area_below(area, 1), &[text_span(TextRole::Text, facts)], &theme);
-    area_below(area, 3)
-}
-
-/// New signals over the day, one column per ten minutes.
-fn draw_chart(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) -> Rect {
-    let theme = cx.theme();
-    let high = if area.height >= 18 { 6 } else { 3 };
-    let columns = usize::from(area.width.saturating_sub(10)).min(144);
-    let course = pane.history.new_count_series(cx.now(), columns);
-    let known: Vec<u64> = course.iter().flatten().copied().collect();
-    if area.height < high + 6 || known.len() < 2 {
-        return area;
-    }
-    let (least, most) = (known.iter().min().copied().unwrap_or(0), known.iter().max().copied().unwrap_or(0));
-    let hours = columns / 6;
-    draw_line(buf, area, &[text_span(TextRole::Muted, format!("new, last {hours} h"))], &theme);
-    for row in 0..high {
-        let y = area.y + 1 + row;
-        let label = match row {
-            0 => format_count(most),
-            row if row + 1 == high => format_count(least),
-            _ => String::new(),
-        };
-        paint::draw_line_right(buf, Rect { x: area.x, y, width: 7, height: 1 }, &[text_span(TextRole::Muted, label)], &theme);
-        let wall = Rect { x: area.x + 8, y, width: 1, height: 1 };
-        draw_line(buf, wall, &[text_span(TextRole::Faint, theme.glyphs().vertical_rule)], &theme);
-    }
-    let values: Vec<_> = course.iter().map(|value| (*value, figure_role(cx, TextRole::Focus))).collect();
-    let room = Rect { x: area.x + 9, y: area.y + 1, width: area.width.saturating_sub(9), height: high };
-    chart::draw_columns(buf, room, &values, least, most, &theme);
-    let from = cx.now() - Duration::minutes(10 * i64::try_from(columns).unwrap_or(0));
-    let clock = |at: chrono::DateTime<chrono::Utc>| cx.to_display_time(at).format("%H:%M").to_string();
-    let axis = Rect { x: area.x + 9, y: area.y + 1 + high, width: u16::try_from(columns).unwrap_or(0), height: 1 };
-    draw_line(buf, axis, &[text_span(TextRole::Muted, clock(from))], &theme);
-    paint::draw_line_right(buf, axis, &[text_span(TextRole::Muted, clock(cx.now()))], &theme);
-    area_below(area, high + 3)
 }
 
 /// New signals by type, largest first, as many as fit.
@@ -244,11 +212,15 @@ fn draw_types(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     let rows = usize::from(area.height);
     let fit = if counts.len() <= rows { counts.len() } else { rows.saturating_sub(1) };
     let label = if area.width >= 50 { 25 } else { 17 };
+    let name = |kind: &SignalType| match humanize(kind.as_str()) {
+        long if long.len() > label => kind.short_label().to_owned(),
+        name => name,
+    };
     for (n, kind) in (0u16..).zip(counts.iter().take(fit)) {
         draw_counted_bar(
             cx,
             paint::row_rect(area, n),
-            (&humanize(kind.signal_type.as_str()), label),
+            (&name(&kind.signal_type), u16::try_from(label).unwrap_or(u16::MAX)),
             (kind.new_count, most),
             buf,
         );
@@ -260,38 +232,15 @@ fn draw_types(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// A name, its number, and a bar scaled so that the longest one is `most`.
-pub(super) fn draw_counted_bar(
-    cx: &Context,
-    row: Rect,
-    (name, width): (&str, u16),
-    (number, most): (u64, u64),
-    buf: &mut Buffer,
-) {
-    let theme = cx.theme();
-    draw_line(buf, Rect { width: width.min(row.width), ..row }, &[text_span(figure_role(cx, TextRole::Text), name)], &theme);
-    let figure = Rect { x: row.x + width, width: 6, ..row }.intersection(row);
-    paint::draw_line_right(buf, figure, &[text_span(figure_role(cx, TextRole::Strong), format_count(number))], &theme);
-    let room = row.width.saturating_sub(width + 8).min(48);
-    let length = chart::bar_length(room, number, most).clamp(1, room.max(1));
-    let block = if theme.ascii { "#" } else { "▪" };
-    let bar = Rect { x: row.x + width + 8, width: room, ..row }.intersection(row);
-    draw_line(buf, bar, &[text_span(figure_role(cx, TextRole::Low), block.repeat(usize::from(length)))], &theme);
-}
-
-pub(super) fn area_below(area: Rect, used: u16) -> Rect {
-    let used = used.min(area.height);
-    Rect { y: area.y + used, height: area.height - used, ..area }
-}
-
 /// The last arrival, and the poll statistics.
 pub fn status_line(pane: &WatchPane, cx: &Context) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
     let mut left = Vec::new();
-    if let Some((at, words)) = &pane.last_arrival {
-        let is_young = (cx.now() - *at).num_minutes() < ARRIVAL_MINUTES;
-        let clock = cx.format_display_time(*at);
+    if let Some(arrival) = &pane.last_arrival {
+        let is_young = (cx.now() - arrival.at).num_minutes() < ARRIVAL_MINUTES;
+        let clock = cx.format_display_time(arrival.at);
         left.push(text_span(TextRole::Muted, format!("{clock}  ")));
-        left.push(text_span(if is_young { TextRole::High } else { TextRole::Muted }, words.clone()));
+        let text = arrival.describe(cx.settings().dashboard.hides_names);
+        left.push(text_span(if is_young { TextRole::High } else { TextRole::Muted }, text));
     }
     let (good, bad) = pane.poll_results;
     let role = if bad > 0 { TextRole::Warning } else { TextRole::Muted };

@@ -1,142 +1,287 @@
-//! Optional dashboard pages: the top of the queue, and how many signals each member marked done today.
+//! What the dashboard shows besides the counts: rows of the queue, and what each member marked done today.
 //!
-//! They read queue rows, which costs no credits, but only if the configuration enables them: rows contain names and amounts that
-//! anybody passing by can read. Pages turn every minute. Rows are read after the counts changed, at most once a minute, and the
-//! longer Done list at most every five minutes. Nothing is written, and no other route is called.
+//! Rows are read only where the meter proves that it is free: the first row of a session is read between two readings of the meter.
+//! The lists are read after the counts changed, at most once a minute, and long ones less often. Nothing is written.
 
-use crate::app::panes::messages::PaneRequest;
-use std::collections::BTreeMap;
-
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Duration, NaiveDate, Utc};
 
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Reply, payload};
-use crate::app::panes::watch::WatchPane;
+use crate::app::notice::Notice;
+use crate::app::panes::messages::PaneRequest;
+use crate::app::panes::watch::day_counts::{DayCount, DoneTally, local_date};
 use crate::app::panes::watch::messages::DashboardRequest;
+use crate::app::panes::watch::state::WatchPane;
 use crate::app::requests::Request;
 use crate::app::{Context, DashboardPage, Screen};
+use crate::domain::budgets::CreditsSpent;
+use crate::domain::credits::Credits;
 use crate::domain::pages::Page;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, QueueSignal, TriageStatus};
 use crate::domain::request_error::RequestError;
 
-/// Rows read for the Waiting page.
-const WAITING_ROWS: u32 = 50;
-/// Maximum number of Done pages read for the Team page.
-const MAX_DONE_PAGES: u32 = 10;
+/// This many high-priority signals are shown by name.
+pub const MAX_LATEST: usize = 3;
+/// Maximum number of pages read of each list.
+const MAX_LIST_PAGES: usize = 10;
+/// This many pages may be read a minute.
+const PAGES_PER_MINUTE: usize = 3;
+/// How often the price of a row is measured before rows are given up: a colleague may spend at the same time.
+const MAX_PRICE_CHECKS: u32 = 3;
+/// Members who could not be read are asked for again after this time.
+const MEMBERS_RETRY: Duration = Duration::minutes(10);
 
-/// Data read for the pages.
+/// What a row of the queue costs. The interface does not state it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowPrice {
+    /// How often it was measured in vain.
+    Unknown(u32),
+    Free,
+    /// It costs credits, or the meter does not show that it costs none.
+    NotFree,
+}
+
+impl Default for RowPrice {
+    fn default() -> Self {
+        RowPrice::Unknown(0)
+    }
+}
+
+/// A list as it was read.
+#[derive(Clone, Copy, Debug)]
+struct ListRead {
+    at: DateTime<Utc>,
+    day: NaiveDate,
+    counts: (u64, u64),
+    pages: usize,
+}
+
+/// Data read for the dashboard.
 #[derive(Clone, Debug, Default)]
 pub struct DashboardData {
-    /// The top of the queue.
-    pub waiting: Vec<QueueSignal>,
-    /// Signals marked done today, by user id.
-    pub team: BTreeMap<String, u64>,
-    /// More signals were marked done today than were read.
-    pub is_partial: bool,
-    /// When the rows were read, and the counts they match.
-    waiting_at: Option<(DateTime<Utc>, (u64, u64))>,
-    team_at: Option<(DateTime<Utc>, (u64, u64))>,
+    pub row_price: RowPrice,
+    /// The New list, in the service's order.
+    pub new: Vec<QueueSignal>,
+    /// More signals are new than were read.
+    pub is_new_partial: bool,
+    pub done: DoneTally,
+    /// More signals are done than were read.
+    pub is_done_partial: bool,
+    new_read: Option<ListRead>,
+    done_read: Option<ListRead>,
+    members_asked: Option<DateTime<Utc>>,
 }
 
 impl DashboardData {
     pub fn read_at(&self, page: DashboardPage) -> Option<DateTime<Utc>> {
         match page {
             DashboardPage::Counts => None,
-            DashboardPage::Waiting => self.waiting_at,
-            DashboardPage::Team => self.team_at,
+            DashboardPage::Waiting => self.new_read,
+            DashboardPage::Team => self.done_read,
         }
-        .map(|(at, _)| at)
+        .map(|read| read.at)
     }
 
-    fn is_due(&self, page: DashboardPage, counts: (u64, u64), now: DateTime<Utc>) -> bool {
-        let (read, every) = match page {
-            DashboardPage::Counts => return false,
-            DashboardPage::Waiting => (self.waiting_at, Duration::minutes(1)),
-            DashboardPage::Team => (self.team_at, Duration::minutes(5)),
+    pub fn has_new(&self) -> bool {
+        self.new_read.is_some()
+    }
+
+    pub fn has_done(&self) -> bool {
+        self.done_read.is_some()
+    }
+
+    /// The new signals of high priority that were found last.
+    pub fn latest_high(&self) -> Vec<&QueueSignal> {
+        let mut high: Vec<&QueueSignal> = self.new.iter().filter(|row| row.priority == Some(Priority::High)).collect();
+        let found = |row: &QueueSignal| {
+            let at = row.signal.discovered_at.as_ref().or(row.signal.filed_at.as_ref());
+            at.and_then(|at| at.date_time())
         };
-        read.is_none_or(|(at, known)| known != counts && now - at >= every)
+        high.sort_by_key(|row| std::cmp::Reverse(found(row)));
+        high.truncate(MAX_LATEST);
+        high
+    }
+
+    /// How many signals came, if all of them were read.
+    pub fn arrivals(&self, cx: &Context) -> Option<DayCount> {
+        let is_whole = self.has_new() && self.has_done() && !self.is_new_partial && !self.is_done_partial;
+        is_whole.then(|| self.done.arrivals_with(&self.new, today(cx), cx.settings().utc_offset))
+    }
+
+    /// How many signals were marked done, if all of them were read.
+    pub fn marked_done(&self) -> Option<DayCount> {
+        (self.has_done() && !self.is_done_partial).then_some(self.done.done)
     }
 }
 
+/// The user's date on the service's clock.
+pub fn today(cx: &Context) -> NaiveDate {
+    local_date(cx.service_now(), cx.settings().utc_offset)
+}
+
+/// Whether a list is to be read again: the counts or the day changed, and its last read is long enough ago.
+fn is_due(read: Option<ListRead>, cx: &Context, counts: (u64, u64)) -> bool {
+    read.is_none_or(|read| {
+        let minutes = read.pages.div_ceil(PAGES_PER_MINUTE).max(1);
+        let is_old = cx.now() - read.at >= Duration::minutes(i64::try_from(minutes).unwrap_or(1));
+        is_old && (read.counts != counts || read.day != today(cx))
+    })
+}
+
 impl WatchPane {
-    /// The page on the screen.
-    pub(super) fn page(&self, cx: &Context) -> DashboardPage {
-        let pages = &cx.settings().dashboard.pages;
-        pages.get(self.page_index % pages.len().max(1)).copied().unwrap_or_default()
+    /// The pages in turn: the configured ones, or else the counts and, where there is a team, its page.
+    pub(super) fn pages(&self, cx: &Context) -> Vec<DashboardPage> {
+        let shows_rows = self.data.row_price != RowPrice::NotFree;
+        let mut pages = match cx.settings().dashboard.pages.as_slice() {
+            [] if cx.members().len() > 1 => vec![DashboardPage::Counts, DashboardPage::Team],
+            [] => vec![DashboardPage::Counts],
+            chosen => chosen.to_vec(),
+        };
+        pages.retain(|page| shows_rows || *page == DashboardPage::Counts);
+        if pages.is_empty() { vec![DashboardPage::Counts] } else { pages }
     }
 
-    /// How many signals leave the queue soon, and whether there may be more: of those in the queue's list, or on the Waiting page.
+    /// The page on the screen.
+    pub(super) fn page(&self, cx: &Context) -> DashboardPage {
+        let pages = self.pages(cx);
+        pages.get(self.page_index % pages.len()).copied().unwrap_or_default()
+    }
+
+    /// How many signals leave the queue soon, and whether there may be more: of those in the queue's list, or of the rows read here.
     pub(super) fn leaving_soon(&self, cx: &Context) -> (usize, bool) {
         let (loaded, is_more) = cx.leaving_soon();
-        let waiting = self.data.waiting.iter().filter(|row| row.leaves_soon(cx.service_now())).count();
-        let has_all = cx.stats().is_some_and(|stats| stats.new_count <= self.data.waiting.len() as u64);
-        if waiting > loaded { (waiting, !has_all) } else { (loaded, is_more) }
+        let waiting = self.data.new.iter().filter(|row| row.leaves_soon(cx.service_now())).count();
+        if waiting > loaded { (waiting, self.data.is_new_partial) } else { (loaded, is_more) }
     }
 
     /// Turns to the next or previous page.
     pub(super) fn turn_page(&mut self, forward: bool, cx: &Context) {
-        let pages = cx.settings().dashboard.pages.len().max(1);
-        self.page_index = (self.page_index + if forward { 1 } else { pages - 1 }) % pages;
+        let pages = self.pages(cx).len();
+        self.page_index = (self.page_index % pages + if forward { 1 } else { pages - 1 }) % pages;
     }
 
-    /// Reads the rows of a page that is due, one page at a time.
+    /// Reads the list that is due, one at a time.
     pub(super) fn read_due_rows(&mut self, cx: &mut Context) {
         let Some(stats) = cx.stats().filter(|_| cx.screen() == Screen::Watch) else { return };
         let counts = (stats.new_count, stats.done_count);
         if cx.requests().is_open(|request| matches!(request, Request::Pane(PaneRequest::Watch(_)))) {
             return;
         }
-        let due = cx.settings().dashboard.pages.iter().copied().find(|page| self.data.is_due(*page, counts, cx.now()));
-        match due {
-            Some(DashboardPage::Waiting) => request_rows(0, None, cx),
-            Some(DashboardPage::Team) => {
-                if cx.members().is_empty() {
+        match self.data.row_price {
+            RowPrice::Unknown(_) => read_meter(DashboardRequest::MeterBefore, cx),
+            RowPrice::NotFree => {}
+            RowPrice::Free => {
+                if cx.members().is_empty() && self.data.members_asked.is_none_or(|at| cx.now() - at >= MEMBERS_RETRY) {
+                    self.data.members_asked = Some(cx.now());
                     cx.read_members();
                 }
-                request_rows(0, Some(BTreeMap::new()), cx);
+                if is_due(self.data.new_read, cx, counts) || self.has_unnamed_arrival() {
+                    request_rows(TriageStatus::New, 0, MAX_QUEUE_PAGE_ROWS, DashboardRequest::New { rows: Vec::new() }, cx);
+                } else if is_due(self.data.done_read, cx, counts) {
+                    let request = DashboardRequest::Done { offset: 0, tally: Box::default() };
+                    request_rows(TriageStatus::Done, 0, MAX_QUEUE_PAGE_ROWS, request, cx);
+                }
             }
-            Some(DashboardPage::Counts) | None => {}
         }
     }
 
     pub fn on_reply(&mut self, request: DashboardRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
-        let DashboardRequest { offset, day } = request;
-        let counts = cx.stats().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
-        let read = Some((cx.now(), counts));
-        match (payload::<Page<QueueSignal>>(result), day) {
-            // The age on the screen shows it; the next successful poll retries.
-            (Err(_), _) => return,
-            (Ok(page), None) => {
-                self.data.waiting = page.rows;
-                self.data.waiting_at = read;
+        let is_list = matches!(request, DashboardRequest::New { .. } | DashboardRequest::Done { .. });
+        // The age on the screen shows a failure; the next successful poll retries.
+        if self.take_reply(request, result, cx).is_err() {
+            self.give_up_naming_arrival(cx);
+        } else if is_list {
+            self.read_due_rows(cx);
+        }
+    }
+
+    fn take_reply(
+        &mut self,
+        request: DashboardRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) -> Result<(), RequestError> {
+        match request {
+            DashboardRequest::MeterBefore => match take_meter(result, cx)? {
+                Some(used) => request_rows(TriageStatus::New, 0, 1, DashboardRequest::FirstRow { used }, cx),
+                None => self.stop_reading_rows(cx),
+            },
+            DashboardRequest::FirstRow { used } => {
+                payload::<Page<QueueSignal>>(result)?;
+                read_meter(DashboardRequest::MeterAfter { used }, cx);
             }
-            (Ok(page), Some(mut day)) => {
-                let today = cx.service_now().with_timezone(&cx.settings().utc_offset).date_naive();
-                let is_today = |row: &&QueueSignal| {
-                    let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-                    at.is_some_and(|at| at.with_timezone(&cx.settings().utc_offset).date_naive() == today)
-                };
-                for row in page.rows.iter().filter(is_today) {
-                    *day.entry(row.triaged_by.clone().unwrap_or_default()).or_default() += 1;
+            DashboardRequest::MeterAfter { used } => match (take_meter(result, cx)?, self.data.row_price) {
+                (Some(after), _) if after == used => {
+                    self.data.row_price = RowPrice::Free;
+                    self.read_due_rows(cx);
                 }
-                let next = offset + MAX_QUEUE_PAGE_ROWS;
-                let has_more = page.total.is_some_and(|total| total > u64::from(next)) && !page.rows.is_empty();
-                if has_more && next < MAX_DONE_PAGES * MAX_QUEUE_PAGE_ROWS {
-                    return request_rows(next, Some(day), cx);
+                (Some(_), RowPrice::Unknown(checks)) if checks + 1 < MAX_PRICE_CHECKS => {
+                    self.data.row_price = RowPrice::Unknown(checks + 1);
                 }
-                self.data.team = day;
-                self.data.is_partial = has_more;
-                self.data.team_at = read;
+                _ => self.stop_reading_rows(cx),
+            },
+            DashboardRequest::New { mut rows } => {
+                let page = payload::<Page<QueueSignal>>(result)?;
+                let is_end = page.rows.is_empty();
+                rows.extend(page.rows);
+                let has_more = !is_end && page.total.is_some_and(|total| total > rows.len() as u64);
+                let pages = rows.len().div_ceil(MAX_QUEUE_PAGE_ROWS as usize);
+                if has_more && pages < MAX_LIST_PAGES {
+                    let offset = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+                    request_rows(TriageStatus::New, offset, MAX_QUEUE_PAGE_ROWS, DashboardRequest::New { rows }, cx);
+                    return Ok(());
+                }
+                let before = self.data.new_read.map(|_| std::mem::take(&mut self.data.new));
+                (self.data.new, self.data.is_new_partial) = (rows, has_more);
+                self.data.new_read = Some(list_read(pages, cx));
+                let latest: Vec<QueueSignal> = self.data.latest_high().into_iter().cloned().collect();
+                cx.describe_on_dashboard(&latest);
+                self.on_new_rows(before.as_deref(), cx);
+            }
+            DashboardRequest::Done { offset, mut tally } => {
+                let page = payload::<Page<QueueSignal>>(result)?;
+                tally.add(&page.rows, today(cx), cx.settings().utc_offset);
+                let read = offset + u32::try_from(page.rows.len()).unwrap_or(0);
+                let has_more = !page.rows.is_empty() && page.total.is_some_and(|total| total > u64::from(read));
+                let pages = (read as usize).div_ceil(MAX_QUEUE_PAGE_ROWS as usize);
+                if has_more && pages < MAX_LIST_PAGES {
+                    let request = DashboardRequest::Done { offset: read, tally };
+                    request_rows(TriageStatus::Done, read, MAX_QUEUE_PAGE_ROWS, request, cx);
+                    return Ok(());
+                }
+                (self.data.done, self.data.is_done_partial) = (*tally, has_more);
+                self.data.done_read = Some(list_read(pages, cx));
             }
         }
-        self.read_due_rows(cx);
+        Ok(())
+    }
+
+    /// Shows only counts from now on, and says so once.
+    fn stop_reading_rows(&mut self, cx: &mut Context) {
+        self.data.row_price = RowPrice::NotFree;
+        self.give_up_naming_arrival(cx);
+        cx.notice = Some(Notice::info("only counts are shown: the meter does not show that rows are free here"));
     }
 }
 
-fn request_rows(offset: u32, day: Option<BTreeMap<String, u64>>, cx: &mut Context) {
-    let (status, limit) =
-        if day.is_some() { (TriageStatus::Done, MAX_QUEUE_PAGE_ROWS) } else { (TriageStatus::New, WAITING_ROWS) };
+fn list_read(pages: usize, cx: &Context) -> ListRead {
+    let counts = cx.stats().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
+    ListRead { at: cx.now(), day: today(cx), counts, pages }
+}
+
+fn read_meter(request: DashboardRequest, cx: &mut Context) {
+    cx.call_service(Slot::Dashboard, ServiceCall::Credits, request);
+}
+
+/// The credits that the workspace used, if the meter reports them.
+fn take_meter(result: Result<Reply, RequestError>, cx: &mut Context) -> Result<Option<u64>, RequestError> {
+    let (credits, _) = payload::<(Credits, Option<CreditsSpent>)>(result)?;
+    let used = credits.used;
+    cx.on_meter_reply(Some(credits));
+    Ok(used)
+}
+
+fn request_rows(status: TriageStatus, offset: u32, limit: u32, request: DashboardRequest, cx: &mut Context) {
     let filter = QueueFilter { status: [status].into(), ..QueueFilter::default() };
-    let request = DashboardRequest { offset, day };
     cx.call_service(Slot::Dashboard, ServiceCall::Queue { filter, offset, limit }, request);
 }

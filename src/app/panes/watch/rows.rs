@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use crate::app::format::{humanize, pluralize};
 use crate::app::panes::fact_list::priority_role;
-use crate::app::panes::watch::WatchPane;
-use crate::app::panes::watch::draw::{area_below, draw_counted_bar, figure_role};
+use crate::app::panes::watch::painting::{area_below, draw_counted_bar, figure_role};
+use crate::app::panes::watch::state::WatchPane;
 use crate::app::{Context, DashboardPage, format};
 use crate::domain::queue::QueueSignal;
 use crate::ui::table::{TableColumn, layout_columns};
@@ -20,8 +20,9 @@ const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "LEFT", width: 4, max
 const COLUMNS: [TableColumn; 5] = [PRIORITY_COLUMN, TYPE_COLUMN, PROJECT_COLUMN, COST_COLUMN, DAYS_LEFT_COLUMN];
 /// Width of a member's name in cells.
 const NAME_WIDTH: u16 = 24;
+const NARROW_NAME_WIDTH: u16 = 16;
 /// Replaces names and amounts.
-const HIDDEN_TEXT: &str = "hidden";
+pub(super) const HIDDEN_TEXT: &str = "hidden";
 
 /// Draws the current page below the counts.
 pub fn draw_page(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
@@ -39,15 +40,16 @@ pub fn draw_page(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, age)], &theme);
     draw_line(buf, area::area_before(area, edge), &[text_span(TextRole::Strong, title)], &theme);
     match page {
-        DashboardPage::Waiting => draw_waiting(pane, cx, area_below(area, 2), buf),
+        DashboardPage::Waiting => draw_waiting(cx, pane.data.new.iter(), area_below(area, 2), buf),
         DashboardPage::Team | DashboardPage::Counts => draw_team(pane, cx, area_below(area, 2), buf),
     }
 }
 
-fn draw_waiting(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
+/// A table of signals.
+pub fn draw_waiting<'r>(cx: &Context, rows: impl Iterator<Item = &'r QueueSignal>, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let rows = &pane.data.waiting;
-    if rows.is_empty() {
+    let mut rows = rows.peekable();
+    if rows.peek().is_none() {
         return cx.draw_message(buf, area, &[text_span(TextRole::Strong, "all done")], &[]);
     }
     let rooms = layout_columns(&COLUMNS, area);
@@ -84,20 +86,21 @@ fn signal_cells(cx: &Context, row: &QueueSignal) -> [TextSpan<'static>; 5] {
     ]
 }
 
-fn draw_team(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
+pub fn draw_team(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let mut team: Vec<(&String, u64)> = pane.data.team.iter().map(|(who, done)| (who, *done)).collect();
+    let mut team: Vec<(&String, u64)> = pane.data.done.by_member.iter().map(|(who, done)| (who, *done)).collect();
     if team.is_empty() {
         return cx.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing marked done today")], &[]);
     }
     team.sort_by_key(|(_, done)| std::cmp::Reverse(*done));
     let most = team[0].1;
-    let partial = u16::from(pane.data.is_partial);
+    let name_width = if area.width < 50 { NARROW_NAME_WIDTH } else { NAME_WIDTH };
+    let partial = u16::from(pane.data.is_done_partial);
     let fit = usize::from(area.height.saturating_sub(partial));
     for (n, (who, done)) in (0u16..).zip(team.iter().take(fit)) {
         let who = Some(who.as_str()).filter(|who| !who.is_empty());
         let name = if cx.settings().dashboard.hides_names { HIDDEN_TEXT.to_owned() } else { cx.user_name(who) };
-        draw_counted_bar(cx, paint::row_rect(area, n), (&name, NAME_WIDTH), (*done, most), buf);
+        draw_counted_bar(cx, paint::row_rect(area, n), (&name, name_width), (*done, most), buf);
     }
     if partial > 0 {
         let read: u64 = team.iter().map(|(_, done)| *done).sum();

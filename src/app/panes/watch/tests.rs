@@ -5,9 +5,10 @@ use chrono::Duration;
 
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::msg::{Msg, Push, Timer};
-use crate::app::testing::{TestConsole, golden, morning_queue};
+use crate::app::testing::{TestConsole, golden, morning_queue, parse_time, queue_row};
 use crate::app::{AppSettings, ConsoleSession, DashboardOptions, DashboardPage};
 use crate::domain::health::Health;
+use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{QueueStats, SignalTypeCount};
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
@@ -39,10 +40,43 @@ fn dashboard() -> TestConsole {
     poll(console, stats(142, 17, 389))
 }
 
+/// Whether the interface states that the call is free, or the meter proved it.
+fn is_free(call: &ServiceCall) -> bool {
+    call.max_credits() == Some(0) || matches!(call, ServiceCall::Queue { .. })
+}
+
 #[test]
-fn the_dashboard_requests_nothing_but_the_counts() {
-    let console = dashboard().press("r R 1 2 3 5 9 Enter f s e U z b c c Space Space : Esc ? Esc").serve();
-    assert_eq!(console.calls, [], "no calls besides the polls");
+fn the_dashboard_requests_only_what_is_free_and_nothing_on_its_keys() {
+    let console = dashboard_with_all_pages().advance_time(Duration::minutes(9)).poll().serve();
+    assert!(console.calls.iter().all(is_free), "{:?}", console.calls);
+    let calls = console.calls.len();
+    let console = console.press("r R 1 2 3 5 9 Enter f s e U z b c c Space Space : Esc ? Esc Left Right").serve();
+    assert_eq!(console.calls.len(), calls, "{:?}", console.calls);
+}
+
+#[test]
+fn the_first_row_is_read_alone_between_two_readings_of_the_meter() {
+    let console = dashboard_with_all_pages();
+    let row = |call: &ServiceCall| matches!(call, ServiceCall::Queue { limit: 1, .. });
+    assert_eq!(console.calls[0], ServiceCall::Credits);
+    assert!(row(&console.calls[1]) && console.calls[2] == ServiceCall::Credits, "{:?}", console.calls);
+    assert_eq!(console.calls.iter().filter(|call| row(call)).count(), 1);
+}
+
+#[test]
+fn where_rows_cost_credits_only_counts_are_shown_and_said_once() {
+    let mut console = dashboard_session((200, 60), DashboardOptions::default());
+    console.row_price = 1;
+    for _ in 0..5 {
+        console = console.advance_time(Duration::minutes(2)).ben_marks_done(&[1]).poll().serve();
+    }
+    let screen = console.screen_text();
+    assert!(!screen.contains("LATEST HIGH") && screen.contains("NEW BY TYPE"), "{screen}");
+    assert!(console.notice_text().starts_with("only counts are shown"), "{}", console.notice_text());
+    let rows = console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count();
+    assert_eq!(rows, 3, "a colleague may have spent meanwhile, so it is measured three times");
+    let console = console.press("Esc").advance_time(Duration::minutes(9)).poll().serve();
+    assert_eq!(console.notice_text(), "");
 }
 
 #[test]
@@ -130,13 +164,98 @@ fn the_interval_is_changed_and_sent_to_the_polling_task() {
     assert!(console.press("- - - - - -").screen_text().contains("every 5 s"));
 }
 
+fn dashboard_session(size: (u16, u16), dashboard: DashboardOptions) -> TestConsole {
+    let settings = AppSettings { dashboard, ..AppSettings::default() };
+    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
+    TestConsole::with_session(session, morning_queue(), size, settings)
+}
+
 /// A dashboard with all pages.
 fn dashboard_with_all_pages() -> TestConsole {
-    let wall =
-        DashboardOptions { pages: vec![DashboardPage::Counts, DashboardPage::Waiting, DashboardPage::Team], hides_names: false };
-    let settings = AppSettings { dashboard: wall, ..AppSettings::default() };
-    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
-    TestConsole::with_session(session, morning_queue(), (120, 36), settings).poll().serve()
+    let pages = vec![DashboardPage::Counts, DashboardPage::Waiting, DashboardPage::Team];
+    dashboard_session((120, 36), DashboardOptions { pages, ..DashboardOptions::default() }).poll().serve()
+}
+
+/// A dashboard of a team with arrivals and marks of two days.
+fn wall(size: (u16, u16)) -> TestConsole {
+    let mut console = dashboard_session(size, DashboardOptions::default()).edit_rows(|rows| {
+        rows[1].signal.discovered_at = Some(DateOrDateTime::At(parse_time("2026-07-09T07:40:00Z")));
+        rows[4].signal.discovered_at = Some(DateOrDateTime::At(parse_time("2026-07-08T15:00:00Z")));
+        rows[7].signal.source_display_name = Some("Dallas Building Inspection".to_owned());
+        rows[7].signal.project_primary_address = Some("7 River Rd".to_owned());
+        rows[10].signal.project_primary_address = Some("9 Foundry Row, Houston TX".to_owned());
+    });
+    console = console.ben_marks_done(&[9, 10]).poll().serve();
+    for step in 0..6 {
+        console = console.advance_time(Duration::minutes(10));
+        console = if step == 3 { console.ben_marks_done(&[14]).poll().serve() } else { console.poll().serve() };
+    }
+    console
+}
+
+#[test]
+fn a_wide_wall_names_the_latest_signals_and_compares_the_days() {
+    let screen = wall((200, 60)).screen_text();
+    for shown in [
+        "LATEST HIGH PRIORITY",
+        "Union Depot Tower",
+        "$118M",
+        "102 Union Rd, Austin TX · today 07:40",
+        "yesterday",
+        "waiting longest",
+        "leave within 7 days",
+        "NEW BY TYPE",
+        "NEW BY CITY",
+        "Austin 1",
+        "Dallas 1",
+        "DONE TODAY",
+        "Ben K.",
+    ] {
+        assert!(screen.contains(shown), "{shown}\n{screen}");
+    }
+}
+
+#[test]
+fn hidden_names_and_money_appear_nowhere_on_the_wall() {
+    let console = wall((200, 60)).press("K").edit_rows(|rows| {
+        rows.insert(0, queue_row(99, "high", "construction_loan", "2026-07-09", (20, "Skyline One"), Some(5_000_000)));
+    });
+    let console = console.advance_time(Duration::minutes(2)).poll().serve();
+    for page in 0..3 {
+        let screen = console.screen_text();
+        assert!(page > 0 || screen.contains("HIGH +1: construction loan") && screen.contains("hidden"), "{screen}");
+        for secret in ["Union Depot", "Skyline", "$", "Ben K.", "Union Rd"] {
+            assert!(!screen.contains(secret), "{secret}\n{screen}");
+        }
+    }
+}
+
+#[test]
+fn an_arrival_names_its_project_once_its_row_is_read() {
+    let console = wall((120, 36)).edit_rows(|rows| {
+        rows.insert(0, queue_row(99, "high", "construction_loan", "2026-07-09", (20, "Skyline One"), None));
+    });
+    let screen = console.poll().serve().screen_text();
+    assert!(screen.contains("HIGH +1: construction loan on Skyline One"), "{screen}");
+}
+
+#[test]
+fn the_team_page_follows_the_counts_within_its_minute() {
+    let console = wall((120, 36)).press("]");
+    assert!(console.screen_text().contains("Ben K."), "{}", console.screen_text());
+    let console = console.ben_marks_done(&[1, 2, 3]).advance_time(Duration::seconds(70)).poll().serve();
+    let screen = console.screen_text();
+    let line = screen.lines().find(|line| line.contains("Ben K.")).unwrap_or_default();
+    assert!(line.contains(" 6 "), "{screen}");
+}
+
+#[test]
+fn a_team_has_its_page_by_default_and_a_key_shows_it() {
+    let console = wall((120, 36));
+    assert!(!console.screen_text().contains("Done today"));
+    for keys in ["Right", "]", "Left"] {
+        assert!(wall((120, 36)).press(keys).screen_text().contains("Done today"), "{keys}");
+    }
 }
 
 fn minute(console: TestConsole, tick: u64) -> TestConsole {
@@ -163,21 +282,16 @@ fn the_configured_pages_rotate_every_full_minute() {
 }
 
 #[test]
-fn the_dashboard_reads_rows_only_for_configured_pages_when_the_counts_changed() {
+fn the_dashboard_reads_rows_only_when_the_counts_changed() {
     let console = dashboard_with_all_pages();
     let reads = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count();
-    assert_eq!(reads(&console), 2, "Waiting and Team");
+    assert_eq!(reads(&console), 3, "the first row, New and Done");
     let console = console.advance_time(Duration::minutes(10)).poll().serve().advance_time(Duration::minutes(10)).poll().serve();
-    assert_eq!(reads(&console), 2, "nothing changed");
+    assert_eq!(reads(&console), 3, "nothing changed");
     let console = console.ben_marks_done(&[1]).poll().serve();
-    assert_eq!(reads(&console), 4);
+    assert_eq!(reads(&console), 5);
     let console = console.ben_marks_done(&[2]).advance_time(Duration::seconds(15)).poll().serve();
-    assert_eq!(reads(&console), 4, "at most once a minute");
-    assert!(
-        console.calls.iter().all(|call| matches!(call, ServiceCall::Queue { .. } | ServiceCall::Members)),
-        "{:?}",
-        console.calls
-    );
+    assert_eq!(reads(&console), 5, "at most once a minute");
 }
 
 #[test]
@@ -187,7 +301,6 @@ fn names_and_money_are_hidden_by_a_key_or_from_the_start_if_configured() {
     assert!(shown.contains("Eastgate Hotel"), "{shown}");
     let hidden = console.press("K").screen_text();
     assert!(!hidden.contains("Eastgate Hotel") && hidden.contains("hidden") && hidden.contains("permit issued"), "{hidden}");
-    assert_eq!(dashboard().press("K").notice_text(), "hide names: only counts are shown, no names or amounts");
 }
 
 #[test]
@@ -219,7 +332,7 @@ fn weeks_of_polls_grow_no_memory_and_miss_no_stall() {
         }
     }
     let watch = &console.app.panes().watch;
-    assert_eq!((watch.history.slot_count(), watch.poll_results.0, console.calls.len()), (144, polls, 0));
+    assert_eq!((watch.history.slot_count(), watch.poll_results.0, console.calls.len()), (144, polls, 1));
 }
 
 #[test]
@@ -251,5 +364,8 @@ fn golden_screens_of_the_dashboard() {
     golden!("watch_80x24", dashboard().send(Msg::Resized(80, 24)));
     golden!("watch_60x20", dashboard().send(Msg::Resized(60, 20)));
     golden!("watch_40x8", dashboard().send(Msg::Resized(40, 8)));
-    golden!("watch_200x50", dashboard().send(Msg::Resized(200, 50)));
+    golden!("watch_40x12", dashboard().send(Msg::Resized(40, 12)));
+    golden!("watch_200x60", wall((200, 60)));
+    golden!("watch_team_of_two_120x36", wall((120, 36)));
+    golden!("watch_hidden_200x60", wall((200, 60)).press("K"));
 }

@@ -1,0 +1,135 @@
+//! Where large cities of the United States are, for maps of records that name only their city.
+//!
+//! Of several cities of one name it has the largest. Never here: addresses, anything that the service knows.
+
+/// Name, degrees north and degrees east.
+type City = (&'static str, f64, f64);
+
+/// By name.
+const CITIES: &[City] = &[
+    ("albuquerque", 35.08, -106.65),
+    ("anaheim", 33.84, -117.91),
+    ("anchorage", 61.22, -149.90),
+    ("arlington", 32.74, -97.11),
+    ("atlanta", 33.75, -84.39),
+    ("aurora", 39.73, -104.83),
+    ("austin", 30.27, -97.74),
+    ("bakersfield", 35.37, -119.02),
+    ("baltimore", 39.29, -76.61),
+    ("baton rouge", 30.45, -91.19),
+    ("berkeley", 37.87, -122.27),
+    ("birmingham", 33.52, -86.81),
+    ("boise", 43.62, -116.20),
+    ("boston", 42.36, -71.06),
+    ("brooklyn", 40.65, -73.95),
+    ("buffalo", 42.89, -78.88),
+    ("cambridge", 42.37, -71.11),
+    ("chandler", 33.31, -111.84),
+    ("charleston", 32.78, -79.93),
+    ("charlotte", 35.23, -80.84),
+    ("chicago", 41.88, -87.63),
+    ("cincinnati", 39.10, -84.51),
+    ("cleveland", 41.50, -81.69),
+    ("colorado springs", 38.83, -104.82),
+    ("columbus", 39.96, -83.00),
+    ("corpus christi", 27.80, -97.40),
+    ("dallas", 32.78, -96.80),
+    ("denver", 39.74, -104.99),
+    ("des moines", 41.59, -93.62),
+    ("detroit", 42.33, -83.05),
+    ("durham", 35.99, -78.90),
+    ("el paso", 31.76, -106.49),
+    ("fort lauderdale", 26.12, -80.14),
+    ("fort worth", 32.76, -97.33),
+    ("fresno", 36.74, -119.79),
+    ("grand rapids", 42.96, -85.67),
+    ("greensboro", 36.07, -79.79),
+    ("hartford", 41.77, -72.67),
+    ("henderson", 36.04, -114.98),
+    ("honolulu", 21.31, -157.86),
+    ("houston", 29.76, -95.37),
+    ("indianapolis", 39.77, -86.16),
+    ("jacksonville", 30.33, -81.66),
+    ("jersey city", 40.73, -74.08),
+    ("kansas city", 39.10, -94.58),
+    ("knoxville", 35.96, -83.92),
+    ("las vegas", 36.17, -115.14),
+    ("lexington", 38.04, -84.50),
+    ("lincoln", 40.81, -96.70),
+    ("little rock", 34.75, -92.29),
+    ("long beach", 33.77, -118.19),
+    ("los angeles", 34.05, -118.24),
+    ("louisville", 38.25, -85.76),
+    ("madison", 43.07, -89.40),
+    ("memphis", 35.15, -90.05),
+    ("mesa", 33.42, -111.83),
+    ("miami", 25.76, -80.19),
+    ("milwaukee", 43.04, -87.91),
+    ("minneapolis", 44.98, -93.27),
+    ("nashville", 36.16, -86.78),
+    ("new orleans", 29.95, -90.07),
+    ("new york", 40.71, -74.01),
+    ("newark", 40.74, -74.17),
+    ("norfolk", 36.85, -76.29),
+    ("oakland", 37.80, -122.27),
+    ("oklahoma city", 35.47, -97.52),
+    ("omaha", 41.26, -95.93),
+    ("orlando", 28.54, -81.38),
+    ("philadelphia", 39.95, -75.17),
+    ("phoenix", 33.45, -112.07),
+    ("pittsburgh", 40.44, -80.00),
+    ("plano", 33.02, -96.70),
+    ("portland", 45.52, -122.68),
+    ("providence", 41.82, -71.41),
+    ("raleigh", 35.78, -78.64),
+    ("reno", 39.53, -119.81),
+    ("richmond", 37.54, -77.44),
+    ("riverside", 33.95, -117.40),
+    ("rochester", 43.16, -77.61),
+    ("sacramento", 38.58, -121.49),
+    ("saint paul", 44.95, -93.09),
+    ("salt lake city", 40.76, -111.89),
+    ("san antonio", 29.42, -98.49),
+    ("san diego", 32.72, -117.16),
+    ("san francisco", 37.77, -122.42),
+    ("san jose", 37.34, -121.89),
+    ("santa ana", 33.75, -117.87),
+    ("santa monica", 34.02, -118.49),
+    ("savannah", 32.08, -81.09),
+    ("scottsdale", 33.49, -111.93),
+    ("seattle", 47.61, -122.33),
+    ("spokane", 47.66, -117.43),
+    ("st. louis", 38.63, -90.20),
+    ("st. paul", 44.95, -93.09),
+    ("st. petersburg", 27.77, -82.64),
+    ("stockton", 37.96, -121.29),
+    ("tacoma", 47.25, -122.44),
+    ("tampa", 27.95, -82.46),
+    ("tempe", 33.43, -111.94),
+    ("toledo", 41.65, -83.54),
+    ("tucson", 32.22, -110.97),
+    ("tulsa", 36.15, -95.99),
+    ("virginia beach", 36.85, -75.98),
+    ("washington", 38.91, -77.04),
+    ("wichita", 37.69, -97.34),
+    ("winston-salem", 36.10, -80.24),
+];
+
+/// The latitude and longitude of a large city.
+pub fn locate_city(name: &str) -> Option<(f64, f64)> {
+    let name = name.trim().to_lowercase();
+    let at = CITIES.binary_search_by(|(known, ..)| (*known).cmp(name.as_str())).ok()?;
+    Some((CITIES[at].1, CITIES[at].2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_city_is_found_whatever_its_case() {
+        assert_eq!(locate_city("San Francisco"), Some((37.77, -122.42)));
+        assert_eq!((locate_city(" AUSTIN ").is_some(), locate_city("Nowhere")), (true, None));
+        assert!(CITIES.is_sorted_by(|one, other| one.0 < other.0), "the search needs the order");
+    }
+}

@@ -96,6 +96,7 @@ impl Session {
                     book_size: sample.book,
                     projects: sample.projects.unwrap_or(service::ServiceOptions::default().projects),
                     keeps_columns: false, // a command searches once
+                    is_private: true,
                     ..service::ServiceOptions::default()
                 })
                 .await;

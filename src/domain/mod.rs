@@ -35,6 +35,7 @@ pub mod filters;
 pub mod handoff;
 pub mod health;
 pub(crate) mod ids;
+pub mod join_code;
 pub mod journal;
 pub mod journal_lines;
 pub mod json_field;

@@ -217,8 +217,15 @@ async fn start_local_service(
     let arrivals = file.is_none().then_some(ARRIVAL_INTERVAL);
     let data = file.map_or(Storage::Memory, Storage::File);
     let projects = sample.projects.unwrap_or(ServiceOptions::default().projects);
-    let options =
-        ServiceOptions { data, arrival_interval: arrivals, as_of, projects, book_size: sample.book, ..ServiceOptions::default() };
+    let options = ServiceOptions {
+        data,
+        arrival_interval: arrivals,
+        as_of,
+        projects,
+        book_size: sample.book,
+        is_private: true,
+        ..ServiceOptions::default()
+    };
     let running =
         service::start(options).await.map_err(|error| RequestError::new_not_sent(format!("the local service: {error}")))?;
     let (workspace, token) = running

@@ -52,7 +52,7 @@ pub use address::PublicAddress;
 pub use auth::{AllowedCallers, AuthPolicy, WorkspaceSource};
 pub use db::Storage;
 pub use mail::MailDestination;
-pub use router::{BASE_PATH, Route, routes};
+pub use router::{BASE_PATH, Route, local_routes, routes};
 pub use startup::{ApiKey, CREDENTIAL_LIFETIME_DAYS, StartupInfo, StartupMember, StartupWorkspace};
 pub use tls::CertificateSource;
 
@@ -88,6 +88,8 @@ pub struct ServiceOptions {
     pub keeps_columns: bool,
     /// The file that reports that the service is ready, with the credentials for it.
     pub ready_file: Option<PathBuf>,
+    /// It ends with the command or the console that started it. Join codes for its file name the last service that did not.
+    pub is_private: bool,
 }
 
 impl Default for ServiceOptions {
@@ -107,6 +109,7 @@ impl Default for ServiceOptions {
             backup_interval: Duration::from_secs(60),
             keeps_columns: true,
             ready_file: None,
+            is_private: false,
         }
     }
 }
@@ -194,6 +197,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let opened = tokio::task::spawn_blocking(move || db::Database::open(&data)).await;
     let db = opened.unwrap_or(Err(db::DbError::Closed))?;
     let (now, mails) = (clock.now(), mail.map(|_| carrier.is_some()));
+    let names_itself = !options.is_private || options.data == Storage::Memory;
     let (seed, projects, book) = (options.seed, options.projects as usize, options.book_size.map(|book| book as usize));
     let ready = db
         .write(move |tx| {
@@ -209,6 +213,9 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
                 Some(false) => db::outbox::stop_outbox(tx, now)?,
                 None => {}
             }
+            if names_itself {
+                db::join_codes::save_address(tx, &base_url, fingerprint)?;
+            }
             StartupInfo::issue(tx, base_url, fingerprint, now)
         })
         .await?;
@@ -219,7 +226,8 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let stop = CancellationToken::new();
     let columns = options.keeps_columns.then(Arc::default);
     let public_host = options.public_address.map(|address| address.host);
-    let state = Arc::new(AppState { db, columns, clock, body_budget: body::BodyBudget::new(), public_host });
+    let (body_budget, join_limiter) = (body::BodyBudget::new(), Default::default());
+    let state = Arc::new(AppState { db, columns, clock, body_budget, join_limiter, public_host });
     let serving = tokio::spawn(server::serve(listener, tls, router::build_router(state.clone()), state.clone(), stop.clone()));
     let chance = sample::rng::SampleRng::new(seed, now.timestamp_millis().unsigned_abs());
     let arriving = options.arrival_interval.map(|every| tokio::spawn(run_arrivals(state.clone(), every, chance, stop.clone())));

@@ -27,6 +27,8 @@ use super::validation::NoDuplicateKeys;
 pub const BASE_PATH: &str = "/api/v1";
 /// The meter: it includes charges that are not in the database yet, so the router reads it.
 const CREDITS_PATH: &str = "/workspace/credits";
+/// Where join codes are redeemed.
+const JOIN_PATH: &str = "/join";
 
 type Handler = fn(&Conn, &AuthorizedRequest) -> Result<ApiResponse, ApiError>;
 
@@ -153,6 +155,16 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
+/// The routes of this service that are outside the interface: no other service has them.
+pub fn local_routes() -> Vec<Route> {
+    use AllowedCallers::Admins;
+    vec![
+        get("/workspace/walls", walls::list).allow(Admins),
+        post("/workspace/walls", walls::create).allow(Admins),
+        delete("/workspace/walls/{id}", walls::revoke).allow(Admins),
+    ]
+}
+
 fn new_route(method: Method, path: &'static str, writes: bool, run: Handler) -> Route {
     Route {
         method,
@@ -252,10 +264,15 @@ impl Route {
     }
 }
 
-/// The routes for axum, and their OpenAPI description, which is not part of the interface and requires no credentials.
+/// The routes for axum, their OpenAPI description, and the route that redeems join codes: neither requires credentials.
 pub fn build_router(state: Arc<AppState>) -> Router {
-    let mut router = Router::new().route("/openapi.yaml", axum::routing::get(openapi::show));
-    for route in routes() {
+    let joined = state.clone();
+    let join = axum::routing::post(move |request: Request| async move {
+        handle_join(&joined, request).await.map_or_else(IntoResponse::into_response, into_http_response)
+    });
+    let mut router =
+        Router::new().route("/openapi.yaml", axum::routing::get(openapi::show)).route(&format!("{BASE_PATH}{JOIN_PATH}"), join);
+    for route in routes().into_iter().chain(local_routes()) {
         let (path, filter) = (format!("{BASE_PATH}{}", route.path), MethodFilter::try_from(route.method.clone()));
         let (route, state) = (Arc::new(route), state.clone());
         let run = move |request: Request| {
@@ -281,6 +298,19 @@ fn method_not_allowed() -> ApiError {
 
 fn into_http_response(answer: ApiResponse) -> Response {
     (Extension(Authenticated), [(CONTENT_TYPE, "application/json")], answer.body).into_response()
+}
+
+/// Redeems a join code, which takes the place of credentials.
+async fn handle_join(state: &AppState, request: Request) -> Result<ApiResponse, ApiError> {
+    let now = state.clock.now();
+    let peer = request.extensions().get::<join::PeerAddress>().copied();
+    state.join_limiter.check(peer, now)?;
+    let bytes = body::read_body(request.into_body(), join::MAX_BODY_BYTES).await?;
+    let NoDuplicateKeys(body) =
+        serde_json::from_slice(&bytes).map_err(|_| ApiError::bad_request("the body is not valid JSON"))?;
+    let redeemed = state.db.write(move |tx| join::redeem(tx, &body, now)).await;
+    state.join_limiter.record(&redeemed, peer, now);
+    redeemed
 }
 
 /// Marks a response, for the connection limits only, as the answer to a request with a valid token.

@@ -20,6 +20,7 @@ use tower::ServiceExt;
 use super::api_error::ApiError;
 use super::connection_limits::{ConnectionLimiter, ConnectionSlot};
 use super::router::Authenticated;
+use super::routes::join::PeerAddress;
 use super::state::AppState;
 use super::tls::ServerTls;
 use super::write_timeout::WriteTimeout;
@@ -59,7 +60,7 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
-        let connection = Connection { seat, router: router.clone(), state: state.clone(), stop: stop.clone() };
+        let connection = Connection { seat, peer: PeerAddress(peer), router: router.clone(), state: state.clone(), stop: stop.clone() };
         let (tls, alive) = (tls.clone(), alive.clone());
         tokio::spawn(async move {
             match tls {
@@ -87,6 +88,7 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
 /// A connection that has a slot.
 struct Connection {
     seat: Arc<ConnectionSlot>,
+    peer: PeerAddress,
     router: Router,
     state: Arc<AppState>,
     stop: CancellationToken,
@@ -95,9 +97,10 @@ struct Connection {
 impl Connection {
     /// Answers requests until the client, an eviction or the end of the service closes the connection.
     async fn serve_requests(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
-        let Connection { seat, router, state, stop } = self;
+        let Connection { seat, peer: PeerAddress(peer), router, state, stop } = self;
         let seated = seat.clone();
-        let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
+        let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
+            request.extensions_mut().insert(peer);
             let (router, state, seat) = (router.clone(), state.clone(), seated.clone());
             async move {
                 seat.begin_request();

@@ -6,6 +6,7 @@ use super::body::BodyBudget;
 use super::clock::Clock;
 use super::db::Database;
 use super::db::columns::ColumnCache;
+use super::routes::join::JoinLimiter;
 
 pub struct AppState {
     pub db: Database,
@@ -15,4 +16,5 @@ pub struct AppState {
     pub body_budget: BodyBudget,
     /// The host name by which colleagues call the service, besides its addresses.
     pub public_host: Option<String>,
+    pub join_limiter: JoinLimiter,
 }

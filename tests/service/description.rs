@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::openapi::OpenApiSpec;
 use crate::support::{TestCaller, TestResponse, TestService};
-use gantry::service::{AllowedCallers, WorkspaceSource, routes};
+use gantry::domain::join_code::JoinCode;
+use gantry::service::{AllowedCallers, WorkspaceSource, local_routes, routes};
 use serde_json::{Value, json};
 
 /// Routes that serve four datasets are described four times, each with its own records.
@@ -23,9 +24,11 @@ fn the_openapi_description_covers_exactly_the_routes() {
     let described: BTreeSet<_> = description.operations().map(|(method, path, _)| format!("{method} {path}")).collect();
     let routed: BTreeSet<_> = routes()
         .iter()
+        .chain(&local_routes())
         .flat_map(|route| {
             concrete_paths(route.path).into_iter().map(|path| format!("{} {path}", route.method)).collect::<Vec<_>>()
         })
+        .chain(["POST /join".to_owned()])
         .collect();
     assert_eq!(routed.difference(&described).collect::<Vec<_>>(), [""; 0], "not described");
     assert_eq!(described.difference(&routed).collect::<Vec<_>>(), [""; 0], "not routed");
@@ -34,7 +37,7 @@ fn the_openapi_description_covers_exactly_the_routes() {
 #[test]
 fn the_description_states_each_routes_authorization() {
     let description = OpenApiSpec::load();
-    for route in routes() {
+    for route in routes().into_iter().chain(local_routes()) {
         for path in concrete_paths(route.path) {
             let (_, operation) = description.operation(route.method.as_str(), &path).expect("every route is described");
             let scope = if route.auth.needs_write_scope { "workspace:write" } else { "workspace:read" };
@@ -152,6 +155,20 @@ async fn responses_for_the_sample_world_match_the_description() {
         walk.get(path).await;
     }
     walk.get("/workspace/invitations?status=pending").await;
+    let invited = walk.post("/workspace/invitations", json!({"email": "lee@northline.example"})).await;
+    let wall = walk.post("/workspace/walls", json!({"name": "Lobby"})).await;
+    walk.get("/workspace/walls").await;
+    let nobody = TestCaller::default();
+    for code in [&invited, &wall] {
+        let code = JoinCode::parse(code["data"]["join_code"].as_str().expect("a code")).expect("a code");
+        let body = json!({"secret": code.secret.encode(), "name": "Lee"});
+        walk.send(&nobody, "POST", "/join", Some(body.clone())).await;
+        walk.send(&nobody, "POST", "/join", Some(body)).await;
+    }
+    let owner = api.member_caller(0, 0);
+    let path = format!("/workspace/walls/{}", wall["data"]["id"].as_str().expect("an id"));
+    walk.send(&owner, "DELETE", &path, None).await;
+    walk.send(&owner, "DELETE", &path, None).await;
     let key = api.api_key(0);
     walk.send(&key, "GET", "/workspace", None).await;
     let nowhere = "00000000-0000-4000-8000-000000000000";
@@ -222,7 +239,7 @@ async fn responses_for_the_sample_world_match_the_description() {
     }
 
     assert_eq!(walk.violations.iter().collect::<Vec<_>>(), [""; 0]);
-    let reads = routes().into_iter().filter(|route| !route.auth.needs_write_scope);
+    let reads = routes().into_iter().chain(local_routes()).filter(|route| !route.auth.needs_write_scope);
     let reads =
         reads.flat_map(|route| concrete_paths(route.path).into_iter().map(move |path| format!("{} {path}", route.method)));
     let missed: Vec<String> = reads.filter(|read| !walk.checked_routes.contains(read)).collect();

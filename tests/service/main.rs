@@ -44,6 +44,7 @@ mod filters_relations;
 mod filters_signals;
 mod includes;
 mod invitations;
+mod join;
 mod mail;
 mod members;
 mod paging;

@@ -103,6 +103,11 @@ pub fn list(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<V
     Ok(rows.query_map([workspace.0], |row| invitation_from_row(row, now))?.collect::<Result<_, _>>()?)
 }
 
+pub fn get(conn: &Conn, workspace: WorkspaceId, id: InvitationId, now: DateTime<Utc>) -> Result<Option<InvitationRow>, DbError> {
+    let mut row = conn.prepare_cached(&format!("{SELECT_INVITATIONS} AND id = ?2"))?;
+    Ok(row.query_row(params![workspace.0, id.0], |row| invitation_from_row(row, now)).optional()?)
+}
+
 /// Whether an address belongs to a member or has an open invitation.
 pub fn is_member_or_invited(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<bool, DbError> {
     let mut sql = conn.prepare_cached(

@@ -99,10 +99,23 @@ pub fn admit(
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let is_meant = |workspace: &WorkspaceRow| named.map_or(workspace.plan == Plan::Pro, |id| workspace.id == id);
     let Some(workspace) = workspaces::list(&tx)?.into_iter().find(is_meant) else { return Ok(None) };
+    let (member, was_member) = add_person(&tx, workspace.id, person, now)?;
+    let access_token = secrets::issue_token(&tx, member.id, now)?;
+    tx.commit()?;
+    Ok(Some(AdmittedMember { workspace, member, was_member, access_token }))
+}
+
+/// Makes a person a member, if they are not, and accepts the open invitations of their address. Returns whether they were.
+pub fn add_person(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    person: &NewMember,
+    now: DateTime<Utc>,
+) -> Result<(MemberRow, bool), DbError> {
     let known =
-        tx.query_row("SELECT id FROM users WHERE email = ?1", [&person.email], |row| row.get(0).map(UserId)).optional()?;
+        conn.query_row("SELECT id FROM users WHERE email = ?1", [&person.email], |row| row.get(0).map(UserId)).optional()?;
     let id = known.unwrap_or(UserId(new_id(now)));
-    let before = get(&tx, workspace.id, id)?;
+    let before = get(conn, workspace, id)?;
     if before.is_none() {
         let member = MemberRow {
             id,
@@ -114,13 +127,11 @@ pub fn admit(
             role: person.role.clone(),
             joined_at: now,
         };
-        add(&tx, workspace.id, &member)?;
+        add(conn, workspace, &member)?;
     }
-    invitations::accept(&tx, workspace.id, &person.email, now)?;
-    let access_token = secrets::issue_token(&tx, id, now)?;
-    let member = get(&tx, workspace.id, id)?.ok_or(DbError::Closed)?;
-    tx.commit()?;
-    Ok(Some(AdmittedMember { workspace, member, was_member: before.is_some(), access_token }))
+    invitations::accept(conn, workspace, &person.email, now)?;
+    let member = get(conn, workspace, id)?.ok_or(DbError::Closed)?;
+    Ok((member, before.is_some()))
 }
 
 /// The workspaces of a user, longest-standing first.

@@ -15,8 +15,10 @@ pub(crate) mod full_text;
 pub(crate) mod idempotency;
 pub(crate) mod index_import;
 pub(crate) mod index_write;
+pub(crate) mod invitation_mails;
 pub(crate) mod invitations;
 mod job_queue;
+pub(crate) mod join_codes;
 pub(crate) mod members;
 pub(crate) mod natural_keys;
 pub(crate) mod new_records;
@@ -33,6 +35,7 @@ pub(crate) mod skills;
 pub(crate) mod subscriptions;
 pub(crate) mod values;
 pub(crate) mod views;
+pub(crate) mod walls;
 pub(crate) mod workspaces;
 
 use std::path::PathBuf;

@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0010_source_rows.sql"),
     include_str!("migrations/0011_index_changes.sql"),
     include_str!("migrations/0012_queue_signals.sql"),
+    include_str!("migrations/0013_join_codes.sql"),
 ];
 
 /// `gtrs`, the application id of the service's files. The console's store has another.

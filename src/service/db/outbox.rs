@@ -12,7 +12,7 @@ use rusqlite::{OptionalExtension, Row, named_params, params};
 use uuid::Uuid;
 
 use super::values::{from_millis, new_id, parse_json, to_millis};
-use super::{Conn, DbError, members, subscriptions};
+use super::{Conn, DbError, invitation_mails, members, subscriptions};
 use crate::domain::queue::QUEUE_HISTORY_DAYS;
 use crate::domain::signals::SignalType;
 use crate::domain::{UserId, WorkspaceId};
@@ -20,7 +20,7 @@ use crate::domain::{UserId, WorkspaceId};
 /// Maximum number of signals listed in a digest.
 pub const MAX_DIGEST_SIGNALS: usize = 25;
 /// How long delivery is retried.
-const DELIVERY_WINDOW: TimeDelta = TimeDelta::hours(24);
+pub(super) const DELIVERY_WINDOW: TimeDelta = TimeDelta::hours(24);
 /// How long a finished mail is kept.
 const MAIL_RETENTION: TimeDelta = TimeDelta::days(30);
 
@@ -66,7 +66,7 @@ pub fn stop_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached("DELETE FROM remembered WHERE name IN ('mailed_row', 'mailed_until')")?.execute([])?;
     conn.prepare_cached("UPDATE mails SET ended_at = ?1, outcome = 'dropped' WHERE ended_at IS NULL")?
         .execute([to_millis(now)])?;
-    Ok(())
+    invitation_mails::stop(conn, now)
 }
 
 /// Whether there are signals to process or mails to send.

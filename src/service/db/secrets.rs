@@ -93,10 +93,13 @@ pub fn find_credential(conn: &Conn, secret: &str) -> Result<Option<Credential>, 
     Ok(user.map(UserId).map(Credential::Token))
 }
 
-/// Revokes the secrets that were issued before a moment.
+/// Revokes the secrets that were issued before a moment. Keys of walls are listed, and stay until somebody revokes them.
 pub fn revoke_issued_before(conn: &Conn, moment: DateTime<Utc>) -> Result<(), DbError> {
-    for table in ["DELETE FROM api_keys WHERE created_at < ?1", "DELETE FROM access_tokens WHERE created_at < ?1"] {
-        conn.execute(table, [to_millis(moment)])?;
+    for old in [
+        "DELETE FROM api_keys WHERE created_at < ?1 AND digest NOT IN (SELECT key_digest FROM walls WHERE key_digest IS NOT NULL)",
+        "DELETE FROM access_tokens WHERE created_at < ?1",
+    ] {
+        conn.execute(old, [to_millis(moment)])?;
     }
     Ok(())
 }
@@ -108,5 +111,10 @@ fn new_secret(prefix: &str) -> String {
 }
 
 fn hash_secret(secret: &str) -> Vec<u8> {
-    digest(&SHA256, secret.as_bytes()).as_ref().to_vec()
+    hash_bytes(secret.as_bytes())
+}
+
+/// The digest under which a secret is stored.
+pub(super) fn hash_bytes(secret: &[u8]) -> Vec<u8> {
+    digest(&SHA256, secret).as_ref().to_vec()
 }

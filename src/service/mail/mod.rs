@@ -11,7 +11,9 @@
 //! sends it again, with the same `Message-ID`, by which mailboxes recognize duplicates. If a server is unavailable, delivery is
 //! retried for a day with growing pauses.
 //!
-//! [`template`] writes a mail, [`transport`] delivers it. Never here: SQL, or a mail to anybody who is not a member.
+//! Invitations have an outbox of their own ([`db::invitation_mails`]) and the same rules.
+//!
+//! [`template`] writes a mail, [`transport`] delivers it. Never here: SQL, or a mail to anybody who is neither a member nor invited.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -66,6 +68,9 @@ pub(super) async fn run_mailer(state: Arc<AppState>, carrier: MailTransport, eve
         if let Err(error) = send_due_mails(&state, &carrier, every, &stop).await {
             tracing::error!(%error, "alert mails are delayed");
         }
+        if let Err(error) = send_due_invitations(&state, &carrier, every, &stop).await {
+            tracing::error!(%error, "invitations are delayed");
+        }
     }
 }
 
@@ -90,7 +95,7 @@ async fn send_due_mails(
             tokio::time::sleep(DELIVERY_DRAIN_TIMEOUT).await;
         };
         let done = tokio::select! {
-            done = carrier.deliver(&mail, now) => done,
+            done = carrier.deliver(mail.id, |from| template::build_message(&mail, from, now)) => done,
             () = stopped => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),
         };
         let (now, away) = (state.clock.now(), matches!(done, Err(DeliveryError::Unavailable(_))));
@@ -110,6 +115,47 @@ async fn send_due_mails(
             .await?;
         if away {
             break; // the same server would delay the others
+        }
+    }
+    Ok(())
+}
+
+/// Sends the invitations that are due, one after another. Their text is in no log: it contains the code.
+async fn send_due_invitations(
+    state: &AppState,
+    carrier: &MailTransport,
+    every: Duration,
+    stop: &CancellationToken,
+) -> Result<(), db::DbError> {
+    let pause = TimeDelta::from_std(every).unwrap_or(TimeDelta::minutes(1));
+    while !stop.is_cancelled() {
+        let now = state.clock.now();
+        if !state.db.read(move |tx| db::invitation_mails::has_due(tx, now)).await? {
+            break;
+        }
+        let Some(mail) = state.db.write(move |tx| db::invitation_mails::next_due(tx, now)).await? else { break };
+        let done = tokio::select! {
+            done = carrier.deliver(mail.id.0, |from| template::build_invitation(&mail, from, now)) => done,
+            () = stop.cancelled() => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),
+        };
+        let (workspace, id, now) = (mail.workspace, mail.id, state.clock.now());
+        let is_away = matches!(done, Err(DeliveryError::Unavailable(_)));
+        state
+            .db
+            .write(move |tx| match done {
+                Ok(()) => db::invitation_mails::finish(tx, workspace, id, "sent", now),
+                Err(DeliveryError::Rejected(why)) => {
+                    tracing::warn!(%why, %id, "an invitation was rejected");
+                    db::invitation_mails::finish(tx, workspace, id, "refused", now)
+                }
+                Err(DeliveryError::Deferred(why) | DeliveryError::Unavailable(why)) => {
+                    tracing::warn!(%why, %id, "an invitation is delayed");
+                    db::invitation_mails::postpone(tx, workspace, id, pause, now)
+                }
+            })
+            .await?;
+        if is_away {
+            break;
         }
     }
     Ok(())

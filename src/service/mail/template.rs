@@ -1,4 +1,4 @@
-//! The text of alert mails: plain text that takes a minute to read, on a phone too. Third-party text (names, numbers, links) is
+//! The text of alert mails and invitations: plain text that takes a minute to read, on a phone too. Third-party text (names, numbers, links) is
 //! sanitized first. Pure: no clock, no network.
 
 use std::fmt::Write as _;
@@ -8,7 +8,11 @@ use lettre::Message;
 use lettre::message::Mailbox;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 
+use uuid::Uuid;
+
+use crate::domain::members::Role;
 use crate::domain::number_format;
+use crate::service::db::invitation_mails::InvitationMail;
 use crate::service::db::outbox::{DigestSignal, OutboxMail};
 use crate::text;
 
@@ -17,21 +21,58 @@ const MAX_SUBJECT_WIDTH: usize = 120;
 
 /// The mail, ready to be sent.
 pub(super) fn build_message(mail: &OutboxMail, from: &Mailbox, now: DateTime<Utc>) -> Result<Message, String> {
-    let address = mail.email.parse().map_err(|error| format!("{}: {error}", text::sanitize_line(&mail.email)))?;
-    let name = mail.name.as_deref().map(|name| text::sanitize_line(name).into_owned());
-    let mut message = Message::builder()
-        .from(from.clone())
-        .to(Mailbox::new(name, address))
-        .subject(subject(mail))
-        .date(now.max(DateTime::UNIX_EPOCH).into())
-        .message_id(Some(format!("<{}@{}>", mail.id, from.email.domain())))
-        .header(ContentType::TEXT_PLAIN)
-        .body(body(mail))
-        .map_err(|error| error.to_string())?;
-    // ask mail systems for no automatic replies
-    let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
-    message.headers_mut().insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
-    Ok(message)
+    let envelope = Envelope { id: mail.id, email: &mail.email, name: mail.name.as_deref(), subject: subject(mail) };
+    envelope.build(body(mail), from, now)
+}
+
+/// The mail that invites a person, with the code by which they join.
+pub(super) fn build_invitation(mail: &InvitationMail, from: &Mailbox, now: DateTime<Utc>) -> Result<Message, String> {
+    let workspace = text::sanitize_line(&mail.workspace_name);
+    let subject = text::truncate(&format!("Join {workspace}"), MAX_SUBJECT_WIDTH, "…").into_owned();
+    let envelope = Envelope { id: mail.id.0, email: &mail.email, name: None, subject };
+    envelope.build(invitation_body(mail), from, now)
+}
+
+fn invitation_body(mail: &InvitationMail) -> String {
+    let workspace = text::sanitize_line(&mail.workspace_name);
+    let inviter = mail.invited_by.as_deref().map(text::sanitize_line);
+    format!(
+        "{} invites you to {workspace} on gantry, as {}.\n\nOn your machine, run:\n\n  gantry join\n\n\
+         and paste this code when it asks for it:\n\n{}\n\n\
+         The code works once, until {}. Do not share it: whoever has it can join in your place.\n",
+        inviter.as_deref().unwrap_or("A colleague"),
+        if mail.role == Role::Member { "a member".to_owned() } else { format!("an {}", mail.role) },
+        mail.join_code,
+        mail.expires_at.format("%-d %B %Y")
+    )
+}
+
+/// Whom a mail is for, and what identifies it.
+struct Envelope<'a> {
+    id: Uuid,
+    email: &'a str,
+    name: Option<&'a str>,
+    subject: String,
+}
+
+impl Envelope<'_> {
+    fn build(self, body: String, from: &Mailbox, now: DateTime<Utc>) -> Result<Message, String> {
+        let address = self.email.parse().map_err(|error| format!("{}: {error}", text::sanitize_line(self.email)))?;
+        let name = self.name.map(|name| text::sanitize_line(name).into_owned());
+        let mut message = Message::builder()
+            .from(from.clone())
+            .to(Mailbox::new(name, address))
+            .subject(self.subject)
+            .date(now.max(DateTime::UNIX_EPOCH).into())
+            .message_id(Some(format!("<{}@{}>", self.id, from.email.domain())))
+            .header(ContentType::TEXT_PLAIN)
+            .body(body)
+            .map_err(|error| error.to_string())?;
+        // ask mail systems for no automatic replies
+        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
+        message.headers_mut().insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
+        Ok(message)
+    }
 }
 
 /// One signal: what happened, and where. Several: how many, and on which projects.

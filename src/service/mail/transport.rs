@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use lettre::Message;
 use lettre::message::Mailbox;
 use lettre::transport::smtp::Error as SmtpError;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 
-use super::{MailDestination, template};
-use crate::service::db::outbox;
+use uuid::Uuid;
+
+use super::MailDestination;
 
 /// Time limit for each SMTP command.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
@@ -58,11 +59,16 @@ impl MailTransport {
         Ok(Some(carrier))
     }
 
-    pub(super) async fn deliver(&self, mail: &outbox::OutboxMail, now: DateTime<Utc>) -> Result<(), DeliveryError> {
-        let message = template::build_message(mail, &self.from, now).map_err(DeliveryError::Rejected)?;
+    /// Delivers the message that `build` makes for this sender; `id` names its file in a folder.
+    pub(super) async fn deliver(
+        &self,
+        id: Uuid,
+        build: impl FnOnce(&Mailbox) -> Result<Message, String>,
+    ) -> Result<(), DeliveryError> {
+        let message = build(&self.from).map_err(DeliveryError::Rejected)?;
         match &self.kind {
             TransportKind::Folder(folder) => {
-                let (path, bytes) = (folder.join(format!("{}.eml", mail.id)), message.formatted());
+                let (path, bytes) = (folder.join(format!("{id}.eml")), message.formatted());
                 let written = tokio::task::spawn_blocking(move || write_atomically(&path, &bytes)).await;
                 match written {
                     Ok(Ok(())) => Ok(()),

@@ -1,11 +1,16 @@
 //! `/workspace/invitations`: invitations to join (interface: Workspace: members and invitations; decisions 2.10).
+//!
+//! Beside what the decisions say, a new invitation comes with its join code, once; where mail is configured, the code is only in
+//! the mail.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::domain::members::Role;
 use crate::service::api_error::ApiError;
 use crate::service::db::invitations::InvitationState;
-use crate::service::db::{Conn, invitations};
+use crate::service::db::join_codes::CodeTarget;
+use crate::service::db::{Conn, invitation_mails, invitations, join_codes};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 use crate::service::validation::InputValue;
@@ -19,7 +24,25 @@ pub fn create(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     if invitations::is_member_or_invited(conn, workspace, &email, now)? {
         return Err(ApiError::conflict("already_exists", "this address belongs to a member or has an open invitation"));
     }
-    ApiResponse::from_data(invitations::create(conn, workspace, &email, &role, &ask.access.actor, now)?)
+    let invitation = invitations::create(conn, workspace, &email, &role, &ask.access.actor, now)?;
+    if invitation_mails::is_on(conn)? {
+        invitation_mails::enqueue(conn, workspace, invitation.id, now)?;
+        return ApiResponse::from_data(WithCode { record: invitation, join_code: None, is_mailed: Some(true) });
+    }
+    let code = join_codes::issue(conn, workspace, CodeTarget::Invitation(invitation.id))?;
+    ApiResponse::from_data(WithCode { record: invitation, join_code: code.map(|code| code.encode()), is_mailed: None })
+}
+
+/// A new invitation or wall, with its join code, which is shown only here.
+#[derive(Serialize)]
+pub(super) struct WithCode<T> {
+    #[serde(flatten)]
+    pub(super) record: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) join_code: Option<String>,
+    /// The code was sent by mail instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) is_mailed: Option<bool>,
 }
 
 /// All invitations, or those with one status, newest first.

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::service::api_error::ApiError;
-use crate::service::db::{Conn, workspaces};
+use crate::service::db::{Conn, invitation_mails, workspaces};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 
@@ -18,6 +18,6 @@ pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
         "created_at": workspace.created_at,
         "caller": {"kind": access.kind, "user_id": access.user, "role": access.role, "scopes": access.scopes},
         "counts": workspaces::count_records(conn, workspace.id)?,
-        "sends_invitations": false,
+        "sends_invitations": invitation_mails::is_on(conn)?,
     }))
 }

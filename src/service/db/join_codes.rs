@@ -1,0 +1,115 @@
+//! Join codes: made for an invitation or a wall, and redeemed once. Only the hash of a secret is stored, and it is looked up by
+//! the hash, so that the duration reveals nothing about existing codes.
+
+use chrono::{DateTime, Utc};
+use ring::rand::{SecureRandom, SystemRandom};
+use rusqlite::{OptionalExtension, params};
+use uuid::Uuid;
+
+use super::invitations::{self, InvitationState};
+use super::members::{self, MemberRow, NewMember};
+use super::workspaces::{self, WorkspaceRow};
+use super::{Conn, DbError, secrets, walls};
+use crate::domain::certificate::Fingerprint;
+use crate::domain::join_code::{JoinCode, JoinSecret};
+use crate::domain::{InvitationId, WorkspaceId};
+
+/// Whom a code admits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeTarget {
+    Invitation(InvitationId),
+    Wall(Uuid),
+}
+
+/// What a redeemed code gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Admission {
+    pub workspace: WorkspaceRow,
+    /// The new member; `None` for a wall.
+    pub member: Option<MemberRow>,
+    /// A member's token or a wall's key. Its plain text is only available here.
+    pub secret: String,
+}
+
+/// Why a code was not redeemed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeFault {
+    /// It was never made, or is mistyped.
+    Unknown,
+    Used,
+    Revoked,
+    Expired,
+    /// A member needs a name.
+    NameMissing,
+}
+
+/// Remembers where clients reach the service, for codes that are made later.
+pub fn save_address(conn: &Conn, base_url: &str, fingerprint: Option<Fingerprint>) -> Result<(), DbError> {
+    conn.prepare_cached("INSERT INTO remembered VALUES ('join_address', ?1) ON CONFLICT DO UPDATE SET value = excluded.value")?
+        .execute([format!("{base_url} {}", fingerprint.map(|fingerprint| fingerprint.to_string()).unwrap_or_default())])?;
+    Ok(())
+}
+
+/// Makes a code. `None` if no service has used this file yet: a code has to say where the service is.
+pub fn issue(conn: &Conn, workspace: WorkspaceId, target: CodeTarget) -> Result<Option<JoinCode>, DbError> {
+    let mut saved = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'join_address'")?;
+    let Some(address) = saved.query_row([], |row| row.get::<_, String>(0)).optional()? else { return Ok(None) };
+    let (base_url, fingerprint) = address.split_once(' ').unwrap_or((&address, ""));
+    let mut bytes = [0u8; 16];
+    SystemRandom::new().fill(&mut bytes).expect("the system provides random bytes");
+    let secret = JoinSecret(bytes);
+    let (kind, id) = match target {
+        CodeTarget::Invitation(id) => ("member", id.0),
+        CodeTarget::Wall(id) => ("wall", id),
+    };
+    conn.prepare_cached("INSERT INTO join_codes (digest, workspace_id, kind, target_id) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![secrets::hash_bytes(&secret.0), workspace.0, kind, id])?;
+    Ok(Some(JoinCode { base_url: base_url.to_owned(), fingerprint: fingerprint.parse().ok(), secret }))
+}
+
+/// Redeems a code: adds the member or issues the wall's key, and marks the code as used.
+pub fn redeem(
+    conn: &Conn,
+    secret: &JoinSecret,
+    name: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<Result<Admission, CodeFault>, DbError> {
+    let Some((workspace, target)) = find(conn, secret)? else { return Ok(Err(CodeFault::Unknown)) };
+    let Some(workspace) = workspaces::get(conn, workspace)? else { return Ok(Err(CodeFault::Unknown)) };
+    let state = match target {
+        CodeTarget::Invitation(id) => invitations::get(conn, workspace.id, id, now)?.map(|invitation| invitation.status),
+        CodeTarget::Wall(id) => walls::get(conn, workspace.id, id, now)?.map(|wall| wall.status),
+    };
+    match state {
+        None => return Ok(Err(CodeFault::Unknown)),
+        Some(InvitationState::Accepted) => return Ok(Err(CodeFault::Used)),
+        Some(InvitationState::Revoked) => return Ok(Err(CodeFault::Revoked)),
+        Some(InvitationState::Expired) => return Ok(Err(CodeFault::Expired)),
+        Some(InvitationState::Pending) => {}
+    }
+    let id = match target {
+        CodeTarget::Invitation(id) => id,
+        CodeTarget::Wall(id) => {
+            let secret = walls::join(conn, workspace.id, id, now)?;
+            return Ok(Ok(Admission { workspace, member: None, secret }));
+        }
+    };
+    let Some(name) = name else { return Ok(Err(CodeFault::NameMissing)) };
+    let Some(invitation) = invitations::get(conn, workspace.id, id, now)? else { return Ok(Err(CodeFault::Unknown)) };
+    let person = NewMember { name: name.to_owned(), email: invitation.email, role: invitation.role };
+    let (member, _) = members::add_person(conn, workspace.id, &person, now)?;
+    let secret = secrets::issue_token(conn, member.id, now)?;
+    Ok(Ok(Admission { workspace, member: Some(member), secret }))
+}
+
+fn find(conn: &Conn, secret: &JoinSecret) -> Result<Option<(WorkspaceId, CodeTarget)>, DbError> {
+    let mut row = conn.prepare_cached("SELECT workspace_id, kind, target_id FROM join_codes WHERE digest = ?1")?;
+    let found = row.query_row([secrets::hash_bytes(&secret.0)], |row| {
+        let target = match row.get::<_, String>(1)?.as_str() {
+            "wall" => CodeTarget::Wall(row.get(2)?),
+            _ => CodeTarget::Invitation(InvitationId(row.get(2)?)),
+        };
+        Ok((WorkspaceId(row.get(0)?), target))
+    });
+    Ok(found.optional()?)
+}

@@ -1,0 +1,227 @@
+//! Join codes of the local service: `POST /join`, and the codes of invitations and walls.
+
+use std::time::Duration;
+
+use crate::support::{TestCaller, TestResponse, TestService};
+use gantry::domain::join_code::JoinCode;
+use gantry::service::{MailDestination, ServiceOptions, Storage};
+use serde_json::{Value, json};
+
+/// Invites an address, and returns its invitation with the parsed code.
+async fn invite(api: &TestService, email: &str, role: &str) -> (Value, JoinCode) {
+    let body = json!({"email": email, "role": role});
+    code_of(api.post(&api.member_caller(0, 0), "/workspace/invitations", body).await.ok())
+}
+
+async fn create_wall(api: &TestService) -> (Value, JoinCode) {
+    code_of(api.post(&api.member_caller(0, 0), "/workspace/walls", json!({"name": "Lobby"})).await.ok())
+}
+
+fn code_of(created: Value) -> (Value, JoinCode) {
+    let code = JoinCode::parse(created["data"]["join_code"].as_str().unwrap()).unwrap();
+    (created["data"].clone(), code)
+}
+
+async fn join(api: &TestService, code: &JoinCode, name: Option<&str>) -> TestResponse {
+    api.post(&TestCaller::default(), "/join", json!({"secret": code.secret.encode(), "name": name})).await
+}
+
+/// Joins without the field `name`.
+async fn join_unnamed(api: &TestService, code: &JoinCode) -> TestResponse {
+    api.post(&TestCaller::default(), "/join", json!({"secret": code.secret.encode()})).await
+}
+
+fn caller(joined: &Value) -> TestCaller {
+    TestCaller {
+        secret: joined["data"]["token"].as_str().map(str::to_owned),
+        workspace: joined["data"]["workspace"]["id"].as_str().map(str::to_owned),
+    }
+}
+
+#[tokio::test]
+async fn a_join_code_makes_its_holder_a_member_with_the_invitations_role() {
+    let api = TestService::new().await;
+    let (invitation, code) = invite(&api, "lee@northline.example", "admin").await;
+    assert_eq!(code.base_url, api.service.base_url());
+    let joined = join(&api, &code, Some(" Lee Park ")).await.ok();
+    assert_eq!(joined["data"]["role"], "admin");
+    assert_eq!(joined["data"]["user"]["email"], "lee@northline.example");
+    assert_eq!(joined["data"]["workspace"], json!({"id": api.workspace_id(0), "name": api.workspace(0).name}));
+    let lee = caller(&joined);
+    let me = api.get(&lee, "/workspace").await.ok();
+    assert_eq!((&me["data"]["caller"]["role"], &me["data"]["caller"]["kind"]), (&json!("admin"), &json!("user")));
+    let members = api.get(&lee, "/workspace/members").await.ok()["data"]["members"].clone();
+    let found = members.as_array().unwrap().iter().find(|member| member["email"] == "lee@northline.example").unwrap().clone();
+    assert_eq!((&found["display_name"], &found["first_name"]), (&json!("Lee Park"), &json!("Lee")));
+    let list = api.get(&lee, "/workspace/invitations?status=accepted").await.ok()["data"]["invitations"].clone();
+    let accepted = list.as_array().unwrap().iter().find(|one| one["id"] == invitation["id"]).unwrap();
+    assert!(accepted["accepted_at"].is_string());
+}
+
+#[tokio::test]
+async fn a_code_is_shown_once_and_only_its_hash_is_stored() {
+    let api = TestService::new().await;
+    let (_, code) = invite(&api, "lee@northline.example", "member").await;
+    let list = api.get(&api.api_key(0), "/workspace/invitations").await;
+    assert!(!list.text.contains("join_code") && !list.text.contains("gj_"), "{}", list.text);
+    let folder = api.database_path().parent().unwrap().to_owned();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        let encoded = code.secret.encode();
+        for secret in [&code.secret.0[..], encoded.as_bytes(), code.encode().as_bytes()] {
+            assert!(!bytes.windows(secret.len()).any(|window| window == secret));
+        }
+    }
+}
+
+#[tokio::test]
+async fn used_revoked_and_unknown_codes_are_rejected_with_one_line_each() {
+    let api = TestService::new().await;
+    let (_, used) = invite(&api, "lee@northline.example", "member").await;
+    join(&api, &used, Some("Lee")).await.ok();
+    let error = join(&api, &used, Some("Mallory")).await.expect_error(410, "code_used");
+    assert_eq!(error["message"], "this join code was already used: ask the person who invited you for a new one");
+
+    let (invitation, revoked) = invite(&api, "ana@northline.example", "member").await;
+    let path = format!("/workspace/invitations/{}", invitation["id"].as_str().unwrap());
+    api.delete(&api.api_key(0), &path).await.ok();
+    let error = join(&api, &revoked, Some("Ana")).await.expect_error(410, "code_revoked");
+    assert_eq!(error["message"], "this join code was revoked: ask the person who invited you for a new one");
+
+    let unknown = JoinCode { secret: gantry::domain::join_code::JoinSecret([7; 16]), ..revoked };
+    let error = join(&api, &unknown, Some("Ana")).await.expect_error(404, "not_found");
+    let wrong = api.post(&TestCaller::default(), "/join", json!({"secret": "nothing", "name": "Ana"})).await;
+    assert_eq!(wrong.expect_error(404, "not_found"), error, "unknown and malformed are the same");
+}
+
+#[tokio::test]
+async fn a_code_expires_with_its_invitation_and_survives_restarts_until_then() {
+    let folder = tempfile::tempdir().unwrap();
+    let begin: chrono::DateTime<chrono::Utc> = "2026-03-01T09:00:00Z".parse().unwrap();
+    let options = |days| ServiceOptions {
+        data: Storage::File(folder.path().join("gantry.db")),
+        projects: 20,
+        as_of: Some(begin + chrono::TimeDelta::days(days)),
+        ..Default::default()
+    };
+    let api = TestService::with_options(options(0)).await;
+    let (_, first) = invite(&api, "lee@northline.example", "member").await;
+    let (_, second) = invite(&api, "ana@northline.example", "member").await;
+    let (_, wall) = create_wall(&api).await;
+    api.service.stop().await;
+
+    let api = TestService::with_options(options(13)).await;
+    join(&api, &first, Some("Lee")).await.ok();
+    api.service.stop().await;
+
+    let api = TestService::with_options(options(15)).await;
+    for code in [second, wall] {
+        let error = join(&api, &code, Some("Ana")).await.expect_error(410, "code_expired");
+        assert_eq!(error["message"], "this join code has expired: ask the person who invited you for a new one");
+    }
+    api.service.stop().await;
+}
+
+#[tokio::test]
+async fn of_ten_people_who_redeem_a_code_at_once_exactly_one_joins() {
+    let api = TestService::new().await;
+    let (_, code) = invite(&api, "lee@northline.example", "member").await;
+    let replies = futures_util::future::join_all((0..10).map(|_| join(&api, &code, Some("Lee")))).await;
+    let mut statuses: Vec<u16> = replies.iter().map(|reply| reply.status).collect();
+    statuses.sort_unstable();
+    assert_eq!((statuses[0], statuses[1], statuses.len()), (200, 410, 10), "{statuses:?}");
+}
+
+#[tokio::test]
+async fn a_code_without_a_name_asks_for_it_and_stays_valid() {
+    let api = TestService::new().await;
+    let (_, code) = invite(&api, "lee@northline.example", "member").await;
+    let error = join_unnamed(&api, &code).await.expect_error(400, "bad_request");
+    assert_eq!(error["issues"][0]["path"], json!(["name"]));
+    for name in ["", "  ", "a\nb"] {
+        join(&api, &code, Some(name)).await.expect_error(400, "bad_request");
+    }
+    join(&api, &code, Some("Lee")).await.ok();
+}
+
+#[tokio::test]
+async fn an_address_that_guesses_codes_has_to_wait() {
+    let api = TestService::new().await;
+    let guess = async || api.post(&TestCaller::default(), "/join", json!({"secret": "AAAAAAAAAAAAAAAAAAAAAA"})).await;
+    for _ in 0..10 {
+        guess().await.expect_error(404, "not_found");
+    }
+    let reply = guess().await;
+    assert!(reply.headers.contains_key("retry-after"));
+    reply.expect_error(429, "rate_limited");
+    api.get(&api.api_key(0), "/workspace").await.ok();
+}
+
+#[tokio::test]
+async fn a_wall_reads_and_writes_nothing_until_it_is_revoked() {
+    let api = TestService::new().await;
+    let (created, code) = create_wall(&api).await;
+    assert_eq!((&created["name"], &created["status"]), (&json!("Lobby"), &json!("pending")));
+    let joined = join_unnamed(&api, &code).await.ok();
+    assert_eq!((&joined["data"]["role"], &joined["data"]["user"]), (&Value::Null, &Value::Null));
+    assert_eq!(joined["data"]["scopes"], json!(["workspace:read"]));
+    let wall = caller(&joined);
+    let me = api.get(&wall, "/workspace").await.ok();
+    assert_eq!(me["data"]["caller"]["scopes"], json!(["workspace:read"]));
+    let stats = format!("/signals/queue/stats?workspace_id={}", api.workspace_id(0));
+    api.get(&TestCaller { workspace: None, ..wall.clone() }, &stats).await.ok();
+    for (method, path, body) in [
+        ("POST", "/workspace/views/upsert", json!({"name": "Ours", "dataset": "account", "type": "static"})),
+        ("POST", "/workspace/invitations", json!({"email": "x@northline.example"})),
+        ("POST", "/workspace/walls", json!({})),
+    ] {
+        api.send(&wall, method, path, Some(body.to_string())).await.expect_error(403, "forbidden");
+    }
+    join_unnamed(&api, &code).await.expect_error(410, "code_used");
+
+    let owner = api.member_caller(0, 0);
+    let listed = api.get(&owner, "/workspace/walls").await.ok()["data"]["walls"][0].clone();
+    let prefix = listed["key_prefix"].as_str().unwrap();
+    assert!(wall.secret.as_ref().unwrap().starts_with(prefix) && listed["status"] == "accepted", "{listed}");
+    let path = format!("/workspace/walls/{}", listed["id"].as_str().unwrap());
+    api.delete(&api.member_caller(0, 2), &path).await.expect_error(403, "forbidden");
+    assert_eq!(api.delete(&owner, &path).await.ok()["data"]["name"], "Lobby");
+    api.get(&wall, "/workspace").await.expect_error(401, "unauthorized");
+    api.delete(&owner, &path).await.expect_error(404, "not_found");
+}
+
+#[tokio::test]
+async fn where_mail_is_configured_the_code_is_in_the_mail_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let mails = folder.path().join("mails");
+    let api = TestService::with_options(ServiceOptions {
+        projects: 20,
+        mail: Some(MailDestination::Folder(mails.clone())),
+        mail_interval: Duration::from_millis(20),
+        ..Default::default()
+    })
+    .await;
+    let body = json!({"email": "lee@northline.example", "role": "member"});
+    let invited = api.post(&api.member_caller(0, 0), "/workspace/invitations", body).await.ok();
+    assert_eq!((&invited["data"]["is_mailed"], invited["data"].get("join_code")), (&json!(true), None));
+    assert_eq!(api.get(&api.api_key(0), "/workspace").await.ok()["data"]["sends_invitations"], true);
+    let mail = wait_for_mail(&mails, "To: lee@northline.example").await;
+    assert!(mail.contains("  gantry join\r\n"), "{mail}");
+    let code = mail.lines().find(|line| line.starts_with("gj_")).unwrap();
+    join(&api, &JoinCode::parse(code).unwrap(), Some("Lee")).await.ok();
+    api.service.stop().await;
+}
+
+/// Waits until the folder has a mail that contains this.
+async fn wait_for_mail(folder: &std::path::Path, wanted: &str) -> String {
+    for _ in 0..500 {
+        for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let text = std::fs::read_to_string(file.path()).unwrap_or_default();
+            if text.contains(wanted) {
+                return text;
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("no mail with {wanted}");
+}

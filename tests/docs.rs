@@ -403,7 +403,9 @@ fn every_command_of_the_pages_can_be_read() {
 fn is_left_out(line: &str) -> bool {
     let opens_a_screen = |program: &Vec<String>| match Args::try_parse_from(program).map(|args| (args.options.json, args.verb)) {
         Ok((json, Some(CliCommand::Watch(_)))) => !json && !program.contains(&"--plain".to_owned()),
-        Ok((_, verb)) => verb.is_none() || matches!(verb, Some(CliCommand::Serve(_) | CliCommand::Login(_))),
+        Ok((_, verb)) => {
+            verb.is_none() || matches!(verb, Some(CliCommand::Serve(_) | CliCommand::Login(_) | CliCommand::Join(_)))
+        }
         Err(_) => false,
     };
     line.starts_with("cargo ") || line.contains("--profile ") || pipe(line).iter().any(|p| p[0] == "gantry" && opens_a_screen(p))

@@ -8,8 +8,8 @@ use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parse
 
 use super::options::GlobalOptions;
 use super::{
-    api, book, cache, credits, data, handoff, import, journal, linear, login, man, open, profiles, queue, serve, setup, signals,
-    skills, subscriptions, team, views, watch,
+    api, book, cache, credits, data, desk, handoff, import, join, journal, linear, login, man, open, profiles, queue, serve,
+    setup, signals, skills, subscriptions, team, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -87,6 +87,9 @@ pub enum CliCommand {
     /// Manage invitations to the workspace
     #[command(subcommand)]
     Invitations(team::InvitationsCommand),
+    /// Show who has joined, and manage the screens on the wall
+    #[command(subcommand)]
+    Team(desk::TeamCommand),
     /// Show the workspace and the signed-in user
     #[command(after_help = "Example: gantry --demo workspace")]
     Workspace,
@@ -105,6 +108,8 @@ pub enum CliCommand {
     Import(import::ImportArgs),
     /// Send one authenticated API request
     Api(api::ApiArgs),
+    /// Join a team with a code, and save the connection as a profile
+    Join(join::JoinArgs),
     /// Sign in and save the connection as a profile
     Login(login::LoginArgs),
     /// Delete a profile and its token

@@ -334,6 +334,7 @@ pub(super) const INVITATION_LIST_COLUMNS: &[OutputColumn] = &[
     hidden("created_at"),
     hidden("accepted_at"),
     hidden("revoked_at"),
+    hidden("join_code"),
 ];
 
 pub(super) const SKILL_COLUMNS: &[OutputColumn] = &[

@@ -26,11 +26,13 @@ mod completions;
 mod config_schema;
 mod credits;
 mod data;
+mod desk;
 mod dry_run;
 mod error;
 mod handoff;
 mod ids;
 mod import;
+mod join;
 mod journal;
 mod json_lines;
 mod keys;
@@ -118,6 +120,7 @@ async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, 
     let output = Output::from_options(options);
     match &args.verb {
         None => return Ok(()),
+        Some(CliCommand::Join(join)) => return join::run(join, options, output).await,
         Some(CliCommand::Login(login)) => return login::run(login, options, output).await,
         Some(CliCommand::Logout(logout)) => return profiles::logout(logout, output),
         Some(CliCommand::Profiles(profiles)) => return profiles::run(profiles, output),
@@ -150,6 +153,7 @@ async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, 
         Some(CliCommand::Subscriptions(verb)) => subscriptions::run(verb, client, output).await,
         Some(CliCommand::Skills(verb)) => skills::run(verb, client, output).await,
         Some(CliCommand::Members(verb)) => team::run_members(verb, client, output).await,
+        Some(CliCommand::Team(verb)) => desk::run(verb, client, output).await,
         Some(CliCommand::Invitations(verb)) => team::run_invitations(verb, client, output).await,
         Some(CliCommand::Workspace) => team::print_workspace(client, output).await,
         Some(CliCommand::Credits(verb)) => credits::run(verb, &session, output).await,

@@ -7,9 +7,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::client::{Client, invitations, members, workspace};
+use crate::client::{Client, Request, invitations, members, workspace};
 use crate::domain::exit_status;
-use crate::domain::members::{Invitation, Role};
+use crate::domain::lenient::DateOrDateTime;
+use crate::domain::members::{Invitation, InvitationStatus, Role};
 use crate::domain::{InvitationId, UserId};
 use crate::service::{self, db::members::NewMember};
 
@@ -18,7 +19,7 @@ use super::error::{CliError, Context};
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::parse_workspace_id;
-use super::{columns, print};
+use super::{columns, desk, print};
 
 #[derive(Debug, Subcommand)]
 pub enum MembersCommand {
@@ -79,6 +80,16 @@ pub enum InvitationsCommand {
         /// Role
         #[arg(long, default_value = "member")]
         role: InvitedRoleArg,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+    /// Replace an open or expired invitation by a new one with a new join code
+    #[command(
+        after_help = "Example: gantry --demo invitations renew $(gantry --demo invitations list --format csv | grep ,pending, | head -1 | cut -d, -f4)"
+    )]
+    Renew {
+        /// Email address
+        email: String,
         #[command(flatten)]
         dry: DryRun,
     },
@@ -205,18 +216,28 @@ pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, 
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            let invitation = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("invite {email}"))?;
-            let done = json!({"email": email, "role": role, "invited": true});
-            output.print_write_result(
-                &invitation.value,
-                columns::INVITATION_LIST_COLUMNS,
-                &format!("invited {email} as {role}"),
-                &done,
-            )?;
-            // If the workspace cannot be read, there is no notice.
-            let workspace = client.workspace().await.map(|answer| answer.value).unwrap_or_default();
-            workspace.invitation_notice().into_iter().for_each(print::write_note);
-            Ok(())
+            print_invited(client, request, email, &role, output).await
+        }
+        InvitationsCommand::Renew { email, dry } => {
+            let rows = client.fetch_rows::<Invitation>(invitations::list()).await.context("list invitations")?.value.rows;
+            let is_theirs = |it: &&Invitation| it.email.as_deref().is_some_and(|to| to.eq_ignore_ascii_case(email.trim()));
+            let latest =
+                rows.iter().filter(is_theirs).max_by_key(|it| it.created_at.as_ref().and_then(DateOrDateTime::date_time));
+            let status = latest.map(|invitation| invitation.status(Utc::now()));
+            let Some((old, status)) = latest.zip(status).filter(|(_, status)| *status != InvitationStatus::Accepted) else {
+                let why = format!("{email} has no open invitation; to invite them: gantry invitations create {email}");
+                return Err(CliError::new(exit_status::NOT_FOUND, why));
+            };
+            let role = old.role.clone().unwrap_or(Role::Member);
+            let revokes = (status == InvitationStatus::Pending).then(|| invitations::revoke(old.id));
+            let create = invitations::create(email, &role);
+            if dry.print_unsent(output, &revokes.iter().chain([&create]).cloned().collect::<Vec<_>>())? {
+                return Ok(());
+            }
+            if let Some(revoke) = revokes {
+                client.execute(revoke).await.context(&format!("revoke the invitation of {email}"))?;
+            }
+            print_invited(client, create, email, &role, output).await
         }
         InvitationsCommand::Revoke { id, dry } => {
             let request = invitations::revoke(*id);
@@ -227,6 +248,20 @@ pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, 
             output.print_summary(&format!("revoked {id}; its link no longer works"), &json!({"id": id, "revoked": true}))
         }
     }
+}
+
+/// Invites a person, and prints the invitation with its join code, if the service makes one.
+async fn print_invited(client: &Client, request: Request, email: &str, role: &Role, output: Output) -> Result<(), CliError> {
+    let invitation = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("invite {email}"))?;
+    let done = json!({"email": email, "role": role, "invited": true});
+    let sentence = format!("invited {email} as {role}");
+    output.print_write_result(&invitation.value, columns::INVITATION_LIST_COLUMNS, &sentence, &done)?;
+    // If the workspace cannot be read, there is no notice.
+    let workspace = client.workspace().await.map(|answer| answer.value).unwrap_or_default();
+    if workspace.sends_invitations.is_some() {
+        desk::print_code_note(&invitation.value, &format!("gantry invitations renew {email}"));
+    }
+    Ok(())
 }
 
 /// Adds the status to an invitation whose row does not include one.

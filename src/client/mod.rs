@@ -41,6 +41,7 @@ pub mod certificate_check;
 pub mod data;
 pub mod favorites;
 pub mod invitations;
+pub mod join;
 pub mod members;
 pub mod paging;
 pub mod queue;
@@ -49,6 +50,7 @@ pub mod signals;
 pub mod skills;
 pub mod subscriptions;
 pub mod views;
+pub mod walls;
 pub mod workspace;
 
 use connection_state::ConnectionState;

@@ -36,9 +36,7 @@ pub enum ProfileToken<'a> {
 /// file.
 pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<Option<PathBuf>, ConfigError> {
     let name = profile.name;
-    if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
-        return Err(ConfigError::new(format!("\"{name}\" is not a valid profile name; use letters, digits, - and _")));
-    }
+    check_profile_name(name)?;
     let config = paths.config_file();
     let known = file::load_config_file(&config)?;
     let earlier = known.profiles.get(name);
@@ -83,6 +81,49 @@ pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<Option<Pa
         return Ok(None);
     }
     Ok(Some(token_path))
+}
+
+/// Makes sure that a profile can be saved: with this name, if one is given.
+pub fn prepare_profiles(paths: &Paths, name: Option<&str>) -> Result<(), ConfigError> {
+    name.map_or(Ok(()), check_profile_name)?;
+    file::load_config_file(&paths.config_file())?;
+    create_private_dir(&paths.config)?;
+    let probe = tempfile::NamedTempFile::new_in(&paths.config);
+    probe.map(drop).map_err(|error| ConfigError::new(format!("cannot write in {}: {error}", paths.config.display())))
+}
+
+/// A name for a new profile, made from a workspace's name and different from those of all profiles.
+pub fn new_profile_name(paths: &Paths, workspace: &str) -> Result<String, ConfigError> {
+    let known = file::load_config_file(&paths.config_file())?.profiles;
+    let words = workspace.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let name = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
+    let name = if name.is_empty() { "team".to_owned() } else { name };
+    let others = (2..).map(|n| format!("{name}-{n}"));
+    let free = std::iter::once(name.clone()).chain(others).find(|name| !known.contains_key(name));
+    Ok(free.unwrap_or(name))
+}
+
+/// Makes a saved profile read-only: nothing can be written with it.
+pub fn set_profile_read_only(paths: &Paths, name: &str) -> Result<(), ConfigError> {
+    let config = paths.config_file();
+    if file::load_config_file(&config)?.profiles.get(name).is_some_and(|profile| profile.read_only) {
+        return Ok(());
+    }
+    let text = read_for_edit(&config)?;
+    let Some(section) = find_entry(&text, &["profiles", name]) else {
+        return Err(ConfigError::new(format!("{}: profile {name} is not a section [profiles.{name}]", config.display())));
+    };
+    let (before, after) = text.split_at(text[section.start..].find('\n').map_or(text.len(), |end| section.start + end + 1));
+    let text = format!("{before}read_only = true\n{after}");
+    file::parse_config(&config, &text)?;
+    write_atomically(&config, &text)
+}
+
+fn check_profile_name(name: &str) -> Result<(), ConfigError> {
+    if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
+        return Err(ConfigError::new(format!("\"{name}\" is not a valid profile name; use letters, digits, - and _")));
+    }
+    Ok(())
 }
 
 /// Saves the budgets in the section `[budget]`, or removes the section if no budget is set.

@@ -23,8 +23,8 @@ mod schema;
 mod secret;
 
 pub use edit::{
-    NewProfile, ProfileToken, create_config_file, remove_profile, save_budgets, save_profile, save_queue_tabs,
-    set_default_profile,
+    NewProfile, ProfileToken, create_config_file, new_profile_name, prepare_profiles, remove_profile, save_budgets, save_profile,
+    save_queue_tabs, set_default_profile, set_profile_read_only,
 };
 pub use keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
 pub use log_level::LogLevel;

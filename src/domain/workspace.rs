@@ -39,7 +39,7 @@ pub struct Workspace {
     pub plan: Option<Plan>,
     #[serde(default, deserialize_with = "lenient::option")]
     pub caller: Option<Caller>,
-    /// Whether invitations are actually sent, where the service reports it: our own service sends none.
+    /// Whether invitations are sent by mail, where the service reports it: our own service does if it has a mail server.
     #[serde(default, deserialize_with = "lenient::option")]
     pub sends_invitations: Option<bool>,
 }
@@ -47,10 +47,8 @@ pub struct Workspace {
 impl Workspace {
     /// What a person who invites must know about this service.
     pub fn invitation_notice(&self) -> Option<&'static str> {
-        (self.sends_invitations == Some(false)).then_some(
-            "This service does not send invitations; it only records them. To add a person, run on \
-             its machine: gantry members add NAME EMAIL ROLE --local FILE",
-        )
+        (self.sends_invitations == Some(false))
+            .then_some("This service sends no mail. For a join code to pass on, run: gantry invitations renew EMAIL")
     }
 }
 

@@ -60,7 +60,8 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
-        let connection = Connection { seat, peer: PeerAddress(peer), router: router.clone(), state: state.clone(), stop: stop.clone() };
+        let connection =
+            Connection { seat, peer: PeerAddress(peer), router: router.clone(), state: state.clone(), stop: stop.clone() };
         let (tls, alive) = (tls.clone(), alive.clone());
         tokio::spawn(async move {
             match tls {

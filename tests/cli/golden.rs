@@ -164,7 +164,11 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
             "members set $(gantry members list --format csv | grep ,member, | head -1 | cut -d, -f1) --role member",
             "invitations list",
             "invitations create new{n}@northline.example",
+            "team wall-code 'Lobby {n}'",
+            "team status",
+            "team remove-wall $(gantry team wall-code Hall --format csv | tail -1 | cut -d, -f1)",
             "invitations revoke $(gantry invitations list --format csv | grep ,new{n}@ | cut -d, -f1)",
+            "invitations renew new{n}@northline.example",
             "workspace",
             "credits show",
             "api GET /workspace/members",
@@ -192,6 +196,7 @@ const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "open",
     "profiles use",
     "paths",
+    "join",
     "config path",
     "config show",
     "config edit",
@@ -269,8 +274,9 @@ fn mask_variable_parts(text: &str, served: &SpawnedService) -> String {
 
 /// Masks ids that the service has just created: the sample's ids have another UUID version.
 fn mask_new_ids(text: &str) -> String {
+    let text = mask_join_codes(text);
     let mut out = String::new();
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some(at) = (0..rest.len().saturating_sub(35)).find(|at| {
         rest.get(*at..at + 36).and_then(|id| uuid::Uuid::try_parse(id).ok()).is_some_and(|id| id.get_version_num() == 7)
     }) {
@@ -279,6 +285,17 @@ fn mask_new_ids(text: &str) -> String {
         rest = &rest[at + 36..];
     }
     out + rest
+}
+
+/// Masks join codes, which are random.
+fn mask_join_codes(text: &str) -> String {
+    let mut parts = text.split("gj_");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str("gj_(a join code)");
+        out.push_str(part.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_'));
+    }
+    out
 }
 
 /// Asserts that the output contains only data in the format.

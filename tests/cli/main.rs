@@ -22,6 +22,7 @@ mod examples;
 mod faults;
 mod golden;
 mod import;
+mod join;
 mod journal;
 mod linear;
 mod no_effect;

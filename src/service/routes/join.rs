@@ -28,15 +28,21 @@ const MAX_ADDRESSES: usize = 1_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PeerAddress(pub IpAddr);
 
+/// The codes that an address got wrong.
+struct Faults {
+    count: u32,
+    since: DateTime<Utc>,
+}
+
 /// Counts the codes that each address got wrong.
 #[derive(Default)]
-pub struct JoinLimiter(Mutex<HashMap<Option<PeerAddress>, (u32, DateTime<Utc>)>>);
+pub struct JoinLimiter(Mutex<HashMap<Option<PeerAddress>, Faults>>);
 
 impl JoinLimiter {
     /// Rejects an address that got too many codes wrong.
     pub fn check(&self, peer: Option<PeerAddress>, now: DateTime<Utc>) -> Result<(), ApiError> {
         let faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let until = faults.get(&peer).filter(|(count, _)| *count >= MAX_FAULTS).map(|(_, began)| *began + FAULT_WINDOW);
+        let until = faults.get(&peer).filter(|faults| faults.count >= MAX_FAULTS).map(|faults| faults.since + FAULT_WINDOW);
         match until.filter(|until| *until > now) {
             Some(until) => Err(ApiError {
                 retry_after: Some((until - now).num_seconds() + 1),
@@ -47,15 +53,15 @@ impl JoinLimiter {
     }
 
     fn record_fault(&self, peer: Option<PeerAddress>, now: DateTime<Utc>) {
-        let mut faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if faults.len() >= MAX_ADDRESSES {
-            faults.retain(|_, (_, began)| *began + FAULT_WINDOW > now);
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MAX_ADDRESSES {
+            all.retain(|_, faults| faults.since + FAULT_WINDOW > now);
         }
-        let (count, began) = faults.entry(peer).or_insert((0, now));
-        if *began + FAULT_WINDOW <= now {
-            (*count, *began) = (0, now);
+        let faults = all.entry(peer).or_insert(Faults { count: 0, since: now });
+        if faults.since + FAULT_WINDOW <= now {
+            *faults = Faults { count: 0, since: now };
         }
-        *count += 1;
+        faults.count += 1;
     }
 
     /// Counts the result of an attempt.

@@ -1,0 +1,155 @@
+//! `gantry team`: who has joined, and walls.
+
+use chrono::Utc;
+use clap::Subcommand;
+use serde::Serialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use crate::client::{Client, invitations, members, walls};
+use crate::domain::members::{Invitation, InvitationStatus, Member};
+
+use super::columns::{CellKind, OutputColumn, column};
+use super::dry_run::DryRun;
+use super::error::{CliError, Context};
+use super::options::OutputFormat;
+use super::output::{Output, to_raw_json};
+use super::print;
+
+const WALL_COLUMNS: &[OutputColumn] = &[
+    column("id", "ID", CellKind::Id),
+    column("name", "NAME", CellKind::Text),
+    column("status", "STATUS", CellKind::Text),
+    column("expires_at", "EXPIRES", CellKind::Day),
+    column("key_prefix", "", CellKind::Text),
+    column("join_code", "", CellKind::Text),
+];
+
+const STATUS_COLUMNS: &[OutputColumn] =
+    &[column("name", "NAME", CellKind::Text), column("role", "ROLE", CellKind::Text), column("state", "STATE", CellKind::Text)];
+
+#[derive(Debug, Subcommand)]
+pub enum TeamCommand {
+    /// Show who has joined, who is invited, and the walls
+    #[command(after_help = "Example: gantry --demo team status")]
+    Status,
+    /// Create a join code for a wall, a screen that only reads
+    #[command(after_help = "Example: gantry --demo team wall-code Lobby\n\n\
+        On the machine of the screen, run gantry join and paste the code, then gantry watch. The code is shown only once and works \
+        once, within 14 days. Show the walls with gantry team status.")]
+    WallCode {
+        /// Name of the wall
+        #[arg(default_value = "Wall")]
+        name: String,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+    /// Revoke a wall; its code and its key stop working immediately
+    #[command(after_help = "Example: gantry team remove-wall 018f4d3a-0000-7000-8000-000000000001\n\n\
+        Its id is in gantry team status.")]
+    RemoveWall {
+        /// Id of the wall
+        id: Uuid,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+}
+
+pub(super) async fn run(verb: &TeamCommand, client: &Client, output: Output) -> Result<(), CliError> {
+    match verb {
+        TeamCommand::Status => print_status(client, output).await,
+        TeamCommand::WallCode { name, dry } => {
+            let request = walls::create(name);
+            if dry.print_unsent(output, std::slice::from_ref(&request))? {
+                return Ok(());
+            }
+            let wall = client.fetch_value::<Box<RawValue>>(request).await.context("create a wall")?.value;
+            output.print_record(&wall, WALL_COLUMNS)?;
+            print_code_note(&wall, "gantry team wall-code");
+            Ok(())
+        }
+        TeamCommand::RemoveWall { id, dry } => {
+            let request = walls::revoke(*id);
+            if dry.print_unsent(output, std::slice::from_ref(&request))? {
+                return Ok(());
+            }
+            client.execute(request).await.context(&format!("revoke {id}"))?;
+            let done = json!({"id": id, "revoked": true});
+            output.print_summary(&format!("revoked {id}; its code and its key no longer work"), &done)
+        }
+    }
+}
+
+/// Explains the code of a new invitation or wall, or what to do without one.
+pub(super) fn print_code_note(created: &RawValue, again: &str) {
+    let fields: serde_json::Value = serde_json::from_str(created.get()).unwrap_or_default();
+    if fields["is_mailed"] == true {
+        return print::write_note("the join code was sent by mail; it is not shown here");
+    }
+    if fields["join_code"].is_string() {
+        return print::write_note(
+            "pass the join code on; with it they run: gantry join. It is shown only now and works once, within 14 days",
+        );
+    }
+    if fields.get("join_code").is_none() && fields["expires_at"].is_string() {
+        print::write_note(&format!(
+            "there is no join code: it would name the address of a service. Start gantry serve, then run: {again}"
+        ));
+    }
+}
+
+/// A person of the team or a wall: the lines of the status.
+#[derive(Serialize)]
+struct StatusRow {
+    name: String,
+    role: String,
+    state: String,
+}
+
+async fn print_status(client: &Client, output: Output) -> Result<(), CliError> {
+    let members = client.fetch_rows::<Box<RawValue>>(members::list()).await.context("list members")?.value.rows;
+    let invited = client.fetch_rows::<Box<RawValue>>(invitations::list()).await.context("list invitations")?.value.rows;
+    // Other services have no walls.
+    let walls = match client.fetch_rows::<Box<RawValue>>(walls::list()).await {
+        Ok(walls) => walls.value.rows,
+        Err(failure) if failure.status() == Some(404) => Vec::new(),
+        Err(failure) => return Err(failure).context("list walls"),
+    };
+    if matches!(output.format, OutputFormat::Json | OutputFormat::Jsonl) {
+        return output.print_json(&to_raw_json(&json!({
+            "members": members, "invitations": invited, "walls": walls,
+        }))?);
+    }
+    let rows: Vec<_> = status_rows(&members, &invited, &walls).iter().map(to_raw_json).collect::<Result<_, _>>()?;
+    output.print_rows(&rows, STATUS_COLUMNS)
+}
+
+fn status_rows(members: &[Box<RawValue>], invited: &[Box<RawValue>], walls: &[Box<RawValue>]) -> Vec<StatusRow> {
+    let people = members.iter().filter_map(|row| serde_json::from_str::<Member>(row.get()).ok()).map(|member| {
+        let address = member.email.as_deref().filter(|email| **email != member.name());
+        StatusRow {
+            name: address.map_or_else(|| member.name(), |email| format!("{} <{email}>", member.name())),
+            role: member.role.as_ref().map(ToString::to_string).unwrap_or_default(),
+            state: "joined".to_owned(),
+        }
+    });
+    let now = Utc::now();
+    let open = invited.iter().filter_map(|row| serde_json::from_str::<Invitation>(row.get()).ok());
+    let open = open.filter(|invitation| invitation.status(now) == InvitationStatus::Pending).map(|invitation| StatusRow {
+        name: invitation.name(),
+        role: invitation.role.as_ref().map(ToString::to_string).unwrap_or_default(),
+        state: format!("invited; for a new code: gantry invitations renew {}", invitation.name()),
+    });
+    let walls = walls.iter().filter_map(|row| serde_json::from_str::<serde_json::Value>(row.get()).ok());
+    let walls = walls.filter_map(|wall| {
+        let state = match wall["status"].as_str()? {
+            "accepted" => format!("joined, key {}…", wall["key_prefix"].as_str()?),
+            "pending" => "invited".to_owned(),
+            _ => return None,
+        };
+        let name = format!("{} ({})", wall["name"].as_str()?, wall["id"].as_str()?);
+        Some(StatusRow { name, role: "wall".to_owned(), state })
+    });
+    people.chain(open).chain(walls).collect()
+}

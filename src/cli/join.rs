@@ -1,0 +1,126 @@
+//! `gantry join`: redeems a join code and saves the connection as a profile.
+//!
+//! Never here: the code or the token in a message.
+
+use std::io::IsTerminal as _;
+
+use clap::Args;
+use secrecy::SecretString;
+
+use crate::client::join::{self, Joined};
+use crate::client::{Client, Endpoint, Limits};
+use crate::config::{self, NewProfile, Paths, ProfileToken, process_env};
+use crate::domain::WorkspaceId;
+use crate::domain::join_code::JoinCode;
+use crate::domain::request_error::RequestErrorKind;
+
+use super::error::CliError;
+use super::options::GlobalOptions;
+use super::output::Output;
+use super::{print, stdin};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example: gantry join\n\n\
+    It asks for the join code that a colleague passed on to you, and for your name; a code from a pipe or a file works too. Give the \
+    code as an argument only if nobody else uses this machine: others can see arguments.\n\
+    The profile is named after the workspace unless you name it with --profile. The code works once.")]
+pub struct JoinArgs {
+    /// Join code; by default you are asked for it
+    #[arg(hide = true)]
+    code: Option<String>,
+    /// Your name, as colleagues see it; by default you are asked for it
+    #[arg(long)]
+    name: Option<String>,
+}
+
+/// What the scope of writes is called in an answer.
+const WRITE_SCOPE: &str = "workspace:write";
+
+pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
+    let paths = Paths::from_env(&process_env);
+    let typed = match &args.code {
+        Some(code) => code.clone(),
+        None if std::io::stdin().is_terminal() => {
+            print::write_note("paste the join code and press Enter");
+            stdin::read_line().await?
+        }
+        None => stdin::read_all().await?,
+    };
+    let code = JoinCode::parse(&typed).map_err(|error| CliError::usage(error.to_string()))?;
+    // Whatever could keep the profile from being saved is found before the code is used.
+    config::prepare_profiles(&paths, options.profile.as_deref())?;
+    let joined = redeem(&code, args.name.as_deref(), options).await?;
+    let token = SecretString::from(joined.token);
+    let is_wall = !joined.scopes.iter().any(|scope| scope == WRITE_SCOPE);
+    let wished = options.profile.clone();
+    let name = match wished {
+        Some(name) => name,
+        None => config::new_profile_name(&paths, &joined.workspace.name)?,
+    };
+    let id = joined.workspace.id;
+    let (workspace, certificate) = (id.to_string(), code.fingerprint.map(|fingerprint| fingerprint.to_string()));
+    let profile = NewProfile {
+        name: &name,
+        base_url: &code.base_url,
+        workspace: Some(&workspace),
+        certificate: certificate.as_deref(),
+        token: ProfileToken::Value(&token),
+    };
+    config::save_profile(&paths, &profile)?;
+    if is_wall {
+        config::set_profile_read_only(&paths, &name)?;
+    }
+    let client = client_for(&code, token, Some(id), options)?;
+    if let Err(failure) = client.workspace().await {
+        print::write_note(&format!("joined, but the connection does not work yet: {}", failure.message));
+    }
+    let is_default = config::load_profiles(&paths)?.iter().any(|profile| profile.default && profile.name == name);
+    let program = if is_default { "gantry".to_owned() } else { format!("gantry --profile {name}") };
+    let next = if is_wall { format!("{program} watch") } else { program };
+    let role = match &joined.role {
+        Some(role) => format!(" as {role}"),
+        None => " as a wall that only reads".to_owned(),
+    };
+    output.print_summary(
+        &format!("joined {}{role}, saved as profile {name}; next, run: {next}", joined.workspace.name),
+        &serde_json::json!({
+            "profile": name, "base_url": code.base_url, "workspace": id, "role": joined.role, "read_only": is_wall, "next": next,
+        }),
+    )
+}
+
+/// Redeems the code, and asks for the name if it is needed.
+async fn redeem(code: &JoinCode, name: Option<&str>, options: &GlobalOptions) -> Result<Joined, CliError> {
+    // As the token of the client, the secret is removed from every message.
+    let client = client_for(code, code.secret.encode().into(), None, options)?;
+    let first = client.fetch_value::<Joined>(join::redeem(&code.secret, name)).await;
+    let answer = match first {
+        Err(failure) if failure.status() == Some(400) && name.is_none() => {
+            if !std::io::stdin().is_terminal() {
+                return Err(CliError::usage("the code is for a person: add --name NAME"));
+            }
+            print::write_note("type your name, as colleagues see it, and press Enter");
+            let typed = stdin::read_line().await?;
+            client.fetch_value(join::redeem(&code.secret, Some(typed.trim()))).await
+        }
+        answered => answered,
+    };
+    answer.map(|answer| answer.value).map_err(|failure| match &failure.kind {
+        // The service's own words say everything.
+        RequestErrorKind::Rejected(refusal) if matches!(refusal.status, 404 | 410 | 429) => {
+            CliError::new(failure.exit_status(), format!("cannot join: {}", refusal.message))
+        }
+        _ => CliError::new(failure.exit_status(), format!("cannot join: {}", failure.message)),
+    })
+}
+
+fn client_for(
+    code: &JoinCode,
+    token: SecretString,
+    workspace: Option<WorkspaceId>,
+    options: &GlobalOptions,
+) -> Result<Client, CliError> {
+    let certificate = code.fingerprint.map(|fingerprint| fingerprint.to_string());
+    let endpoint = Endpoint { base_url: code.base_url.clone(), token, workspace, certificate };
+    Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout)).map_err(|failure| CliError::usage(failure.message))
+}

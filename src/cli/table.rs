@@ -5,7 +5,6 @@
 //!
 //! Never here: where rows come from, and other formats.
 
-use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width};
 use serde_json::value::RawValue;
 
 use crate::export::json::RawFields;
@@ -52,17 +51,23 @@ impl TableWriter {
         if !is_streamed {
             return String::new();
         }
-        let buffered: Vec<_> = std::mem::take(&mut self.buffered).iter().map(|row| self.cells(row)).collect();
-        let titles: Vec<String> = self.columns.iter().map(|column| column.title.to_owned()).collect();
-        let widths = self.fit_widths(&titles, &buffered);
-        let lines = std::iter::once(&titles).chain(&buffered).map(|cells| self.format_line(cells, &widths)).collect();
+        let buffered = std::mem::take(&mut self.buffered);
+        let (lines, widths) = self.format_buffered(&buffered);
         self.column_widths = Some(widths);
         lines
     }
 
     /// The rows that were not printed as they arrived.
     pub(super) fn finish(&self) -> String {
-        if self.buffered.is_empty() { String::new() } else { self.format_whole() }
+        if self.buffered.is_empty() { String::new() } else { self.format_buffered(&self.buffered).0 }
+    }
+
+    /// The header and these rows, and the widths of the columns that fit them.
+    fn format_buffered(&self, rows: &[Box<RawValue>]) -> (String, Vec<usize>) {
+        let header = self.columns.iter().map(|column| column.title.to_owned()).collect();
+        let cells: Vec<Vec<String>> = std::iter::once(header).chain(rows.iter().map(|row| self.cells(row))).collect();
+        let widths = self.fit_widths(&cells);
+        (cells.iter().map(|cells| self.format_line(cells, &widths)).collect(), widths)
     }
 
     fn cells(&self, row: &RawValue) -> Vec<String> {
@@ -71,8 +76,8 @@ impl TableWriter {
     }
 
     /// The widths of these rows. On a terminal the widest texts are cut until a line fits.
-    fn fit_widths(&self, titles: &[String], rows: &[Vec<String>]) -> Vec<usize> {
-        let mut widths: Vec<usize> = titles.iter().map(|title| text::display_width(title)).collect();
+    fn fit_widths(&self, rows: &[Vec<String>]) -> Vec<usize> {
+        let mut widths = vec![0; self.columns.len()];
         for row in rows {
             for (width, cell) in widths.iter_mut().zip(row) {
                 *width = (*width).max(text::display_width(cell));
@@ -102,37 +107,6 @@ impl TableWriter {
         line.truncate(line.trim_end().len());
         line.push('\n');
         line
-    }
-
-    /// All rows, aligned; on a terminal long cells are cut to fit its width.
-    fn format_whole(&self) -> String {
-        let mut table = Table::new();
-        table.load_style(comfy_table::presets::NOTHING);
-        table.set_truncation_indicator(CUT_MARK);
-        match self.width {
-            Some(width) => table.set_width(width).set_content_arrangement(ContentArrangement::Dynamic),
-            None => table.set_content_arrangement(ContentArrangement::Disabled),
-        };
-        table.set_header(self.columns.iter().map(|column| column.title));
-        for row in &self.buffered {
-            let mut cells = Row::from(self.cells(row));
-            cells.max_height(1);
-            table.add_row(cells);
-        }
-        for (n, column) in self.columns.iter().enumerate() {
-            if let Some(shape) = table.column_mut(n) {
-                shape.set_padding((0, GAP as u16));
-                if is_right_aligned(column.kind) {
-                    shape.set_cell_alignment(comfy_table::CellAlignment::Right);
-                }
-                // Text may lose its end; a cut number or date would be read as another one.
-                shape.set_constraint(match column.kind {
-                    CellKind::Text => ColumnConstraint::LowerBoundary(Width::Fixed((column.title.len() + GAP) as u16)),
-                    _ => ColumnConstraint::ContentWidth,
-                });
-            }
-        }
-        table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
     }
 }
 
@@ -173,7 +147,7 @@ mod tests {
             let all = rows(MAX_BUFFERED_ROWS + 500);
             let mut whole = TableWriter::new(QUEUE_COLUMNS, width);
             whole.buffered = all.clone();
-            assert!(print(&all, 200, width) == whole.finish(), "{width:?}");
+            assert_eq!(print(&all, 200, width), whole.finish(), "{width:?}");
         }
         let mut table = TableWriter::new(QUEUE_COLUMNS, None);
         assert_eq!(table.add_rows(&rows(MAX_BUFFERED_ROWS)), "");

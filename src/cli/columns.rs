@@ -15,6 +15,8 @@ pub(super) struct OutputColumn {
     pub(super) kind: CellKind,
     /// Other possible names of the field, where the interface does not specify one.
     aliases: &'static [&'static str],
+    /// The field with the web page that a cell of a table links to.
+    link_field: Option<&'static str>,
 }
 
 impl OutputColumn {
@@ -26,6 +28,17 @@ impl OutputColumn {
             self.aliases.iter().find_map(|name| fields.iter().find(|(sent, _)| names_match(sent, name)).map(|(_, value)| value))
         };
         if self.aliases.is_empty() { fields.get(self.field) } else { exact().or_else(like) }
+    }
+
+    /// Finds the web page that the column's cell links to: an address that cannot contain anything but an address.
+    pub(super) fn url_in(&self, fields: &RawFields) -> Option<String> {
+        let url: String = serde_json::from_str(fields.get(self.link_field?)?.get()).ok()?;
+        let is_web = url.starts_with("https://") || url.starts_with("http://");
+        (is_web && url.bytes().all(|byte| byte.is_ascii_graphic())).then_some(url)
+    }
+
+    const fn with_link(self, field: &'static str) -> OutputColumn {
+        OutputColumn { link_field: Some(field), ..self }
     }
 
     const fn with_aliases(self, others: &'static [&'static str]) -> OutputColumn {
@@ -49,11 +62,11 @@ pub(super) enum CellKind {
 }
 
 pub(super) const fn column(field: &'static str, title: &'static str, kind: CellKind) -> OutputColumn {
-    OutputColumn { field, title, kind, aliases: &[] }
+    OutputColumn { field, title, kind, aliases: &[], link_field: None }
 }
 
 /// A field that only CSV shows.
-const fn hidden(field: &'static str) -> OutputColumn {
+pub(super) const fn hidden(field: &'static str) -> OutputColumn {
     column(field, "", CellKind::Text)
 }
 
@@ -61,7 +74,7 @@ pub(super) const QUEUE_COLUMNS: &[OutputColumn] = &[
     column("id", "ID", CellKind::Id),
     column("triage_status", "STATUS", CellKind::Text),
     column("priority", "PRIORITY", CellKind::Text),
-    column("signal_type", "TYPE", CellKind::Text),
+    column("signal_type", "TYPE", CellKind::Text).with_link("source_url"),
     column("filed_at", "FILED", CellKind::Day),
     column("reported_cost_usd", "COST", CellKind::Money),
     column("project_name", "PROJECT", CellKind::Text),
@@ -104,7 +117,7 @@ pub(super) const CACHE_COLUMNS: &[OutputColumn] = &[
 
 pub(super) const SIGNAL_LIST_COLUMNS: &[OutputColumn] = &[
     column("id", "ID", CellKind::Id),
-    column("signal_type", "TYPE", CellKind::Text),
+    column("signal_type", "TYPE", CellKind::Text).with_link("source_url"),
     column("filed_at", "FILED", CellKind::Day),
     column("reported_cost_usd", "COST", CellKind::Money),
     column("project_name", "PROJECT", CellKind::Text),
@@ -128,14 +141,6 @@ pub(super) const STATS_COLUMNS: &[OutputColumn] = &[
 pub(super) const TYPE_COUNT_COLUMNS: &[OutputColumn] =
     &[column("signal_type", "TYPE", CellKind::Text), column("new_count", "NEW", CellKind::Number)];
 
-pub(super) const KEY_COLUMNS: &[OutputColumn] = &[
-    column("place", "WHERE", CellKind::Text),
-    column("keys", "KEYS", CellKind::Text),
-    column("title", "COMMAND", CellKind::Text),
-    column("sentence", "DESCRIPTION", CellKind::Text),
-    hidden("id"),
-];
-
 const fn text_column(field: &'static str, title: &'static str) -> OutputColumn {
     column(field, title, CellKind::Text)
 }
@@ -144,7 +149,7 @@ const ID_COLUMN: OutputColumn = column("id", "ID", CellKind::Id);
 
 const DATA_ACCOUNT_COLUMNS: &[OutputColumn] = &[
     ID_COLUMN,
-    text_column("name", "NAME"),
+    text_column("name", "NAME").with_link("website"),
     text_column("account_types", "TYPES"),
     text_column("city", "CITY"),
     text_column("state", "STATE"),
@@ -190,7 +195,7 @@ const DATA_PROJECT_COLUMNS: &[OutputColumn] = &[
 
 const BOOK_ACCOUNT_COLUMNS: &[OutputColumn] = &[
     ID_COLUMN,
-    text_column("name", "NAME"),
+    text_column("name", "NAME").with_link("website"),
     text_column("account_types", "TYPES"),
     text_column("icp_tier", "TIER"),
     column("atlas_score", "SCORE", CellKind::Number),

@@ -19,17 +19,19 @@ use super::table::TableWriter;
 pub(super) struct Output {
     pub(super) format: OutputFormat,
     width: Option<u16>,
+    /// The terminal shows links.
+    has_links: bool,
 }
 
 impl Output {
     pub(super) fn from_options(options: &GlobalOptions) -> Output {
         let format = options.requested_format().unwrap_or(OutputFormat::Table);
-        Output { format, width: print::terminal_width() }
+        Output { format, width: print::terminal_width(), has_links: print::supports_links() }
     }
 
     /// Starts a list that is printed page by page.
     pub(super) fn start_listing(self, columns: &'static [OutputColumn]) -> Listing {
-        let table = TableWriter::new(columns, self.width);
+        let table = TableWriter::new(columns, self.width, self.has_links);
         Listing { output: self, columns, rows: 0, table, credits: 0, has_ended: false }
     }
 

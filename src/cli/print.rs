@@ -30,6 +30,11 @@ pub(super) fn terminal_width() -> Option<u16> {
     from_env.or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0)).or(Some(80)).filter(|width| *width > 0)
 }
 
+/// Whether standard output is a terminal that shows links (OSC 8).
+pub(super) fn supports_links() -> bool {
+    supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout)
+}
+
 /// Whether progress may be drawn: standard error is a terminal.
 pub(super) fn is_stderr_terminal() -> bool {
     io::stderr().is_terminal()

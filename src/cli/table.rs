@@ -25,15 +25,17 @@ pub(super) struct TableWriter {
     columns: Vec<&'static OutputColumn>,
     /// The width of the terminal.
     width: Option<u16>,
+    /// Cells link to web pages (OSC 8).
+    has_links: bool,
     buffered: Vec<Box<RawValue>>,
     /// The widths of the columns, once rows are printed as they arrive.
     column_widths: Option<Vec<usize>>,
 }
 
 impl TableWriter {
-    pub(super) fn new(columns: &'static [OutputColumn], width: Option<u16>) -> TableWriter {
+    pub(super) fn new(columns: &'static [OutputColumn], width: Option<u16>, has_links: bool) -> TableWriter {
         let columns = columns.iter().filter(|column| !column.title.is_empty()).collect();
-        TableWriter { columns, width, buffered: Vec::new(), column_widths: None }
+        TableWriter { columns, width, has_links, buffered: Vec::new(), column_widths: None }
     }
 
     /// Whether rows are printed as they arrive, from this many more on.
@@ -64,23 +66,27 @@ impl TableWriter {
 
     /// The header and these rows, and the widths of the columns that fit them.
     fn format_buffered(&self, rows: &[Box<RawValue>]) -> (String, Vec<usize>) {
-        let header = self.columns.iter().map(|column| column.title.to_owned()).collect();
-        let cells: Vec<Vec<String>> = std::iter::once(header).chain(rows.iter().map(|row| self.cells(row))).collect();
+        let header = self.columns.iter().map(|column| Cell { text: column.title.to_owned(), url: None }).collect();
+        let cells: Vec<Vec<Cell>> = std::iter::once(header).chain(rows.iter().map(|row| self.cells(row))).collect();
         let widths = self.fit_widths(&cells);
         (cells.iter().map(|cells| self.format_line(cells, &widths)).collect(), widths)
     }
 
-    fn cells(&self, row: &RawValue) -> Vec<String> {
+    fn cells(&self, row: &RawValue) -> Vec<Cell> {
         let fields = RawFields::from_raw(row);
-        self.columns.iter().map(|column| format_table_cell(column.value_in(&fields), column.kind)).collect()
+        let cell = |column: &&OutputColumn| Cell {
+            text: format_table_cell(column.value_in(&fields), column.kind),
+            url: column.url_in(&fields).filter(|_| self.has_links),
+        };
+        self.columns.iter().map(cell).collect()
     }
 
     /// The widths of these rows. On a terminal the widest texts are cut until a line fits.
-    fn fit_widths(&self, rows: &[Vec<String>]) -> Vec<usize> {
+    fn fit_widths(&self, rows: &[Vec<Cell>]) -> Vec<usize> {
         let mut widths = vec![0; self.columns.len()];
         for row in rows {
             for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(text::display_width(cell));
+                *width = (*width).max(text::display_width(&cell.text));
             }
         }
         let Some(terminal) = self.width.map(usize::from) else { return widths };
@@ -95,19 +101,29 @@ impl TableWriter {
     }
 
     /// A line in these widths. Text may lose its end on a terminal; a cut number or date would be read as another one.
-    fn format_line(&self, cells: &[String], widths: &[usize]) -> String {
+    fn format_line(&self, cells: &[Cell], widths: &[usize]) -> String {
         let mut line = String::new();
         for ((column, cell), width) in self.columns.iter().zip(cells).zip(widths) {
             let is_cut = self.width.is_some() && column.kind == CellKind::Text;
-            let cell = if is_cut { text::truncate(cell, *width, CUT_MARK) } else { cell.as_str().into() };
-            let space = " ".repeat(width.saturating_sub(text::display_width(&cell)));
+            let shown = if is_cut { text::truncate(&cell.text, *width, CUT_MARK) } else { cell.text.as_str().into() };
+            let space = " ".repeat(width.saturating_sub(text::display_width(&shown)));
             let (before, after) = if is_right_aligned(column.kind) { (space.as_str(), "") } else { ("", space.as_str()) };
-            line.extend([before, &cell, after, &" ".repeat(GAP)]);
+            match &cell.url {
+                Some(url) => line.extend([before, "\x1b]8;;", url, "\x1b\\", &shown, "\x1b]8;;\x1b\\", after]),
+                None => line.extend([before, &shown, after]),
+            }
+            line.push_str(&" ".repeat(GAP));
         }
         line.truncate(line.trim_end().len());
         line.push('\n');
         line
     }
+}
+
+/// What a row shows in a column.
+struct Cell {
+    text: String,
+    url: Option<String>,
 }
 
 fn is_right_aligned(kind: CellKind) -> bool {
@@ -136,7 +152,7 @@ mod tests {
 
     /// What is printed for these rows, page by page.
     fn print(rows: &[Box<RawValue>], page: usize, width: Option<u16>) -> String {
-        let mut table = TableWriter::new(QUEUE_COLUMNS, width);
+        let mut table = TableWriter::new(QUEUE_COLUMNS, width, false);
         let printed: String = rows.chunks(page).map(|page| table.add_rows(page)).collect();
         printed + &table.finish()
     }
@@ -145,11 +161,11 @@ mod tests {
     fn a_long_table_looks_like_a_short_one_and_is_printed_as_its_rows_arrive() {
         for width in [None, Some(120)] {
             let all = rows(MAX_BUFFERED_ROWS + 500);
-            let mut whole = TableWriter::new(QUEUE_COLUMNS, width);
+            let mut whole = TableWriter::new(QUEUE_COLUMNS, width, false);
             whole.buffered = all.clone();
             assert_eq!(print(&all, 200, width), whole.finish(), "{width:?}");
         }
-        let mut table = TableWriter::new(QUEUE_COLUMNS, None);
+        let mut table = TableWriter::new(QUEUE_COLUMNS, None, false);
         assert_eq!(table.add_rows(&rows(MAX_BUFFERED_ROWS)), "");
         assert_eq!(table.add_rows(&rows(1)).lines().count(), MAX_BUFFERED_ROWS + 2, "with a header");
         assert_eq!(table.add_rows(&rows(3)).lines().count(), 3);
@@ -165,5 +181,24 @@ mod tests {
         let printed = print(&all, 500, Some(100));
         let last = printed.lines().last().unwrap();
         assert!(last.contains("..  1 Harbor Rd") && last.len() <= 100, "{last}");
+    }
+
+    #[test]
+    fn a_type_links_to_the_page_of_its_filing_and_nothing_else_gets_into_the_terminal() {
+        let line = |url: &str, has_links| {
+            let row =
+                serde_json::value::to_raw_value(&json!({"id": "a", "signal_type": "permit_issued", "source_url": url})).unwrap();
+            let mut table = TableWriter::new(QUEUE_COLUMNS, Some(120), has_links);
+            table.add_rows(&[row]);
+            table.finish().lines().last().unwrap().to_owned()
+        };
+        let page = "https://city.example/permits?id=7";
+        let plain = line(page, false);
+        assert_eq!(line(page, true), plain.replace("permit_issued", &format!("\x1b]8;;{page}\x1b\\permit_issued\x1b]8;;\x1b\\")));
+        for url in
+            ["javascript:alert(1)", "file:///etc/passwd", "https://city.example/\x1b]0;title\x07", "https://city.example/a b", ""]
+        {
+            assert_eq!(line(url, true), plain, "{url:?}");
+        }
     }
 }

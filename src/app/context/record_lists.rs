@@ -188,18 +188,18 @@ impl Context {
             }
             return self.on_facts_changed();
         }
-        for row in rows {
-            match dataset {
-                Dataset::Accounts if list.is_in_book(row) => {
-                    let tier = row.field("icp_tier").map(|tier| tier.as_str().map(str::to_owned));
-                    self.queue.facts.set_in_book(row.id, true, tier);
-                }
-                Dataset::Contacts if list.is_in_book(row) => self.queue.facts.set_in_book(row.id, true, None),
-                Dataset::Projects if self.queue.has_project(ProjectId(row.id)) => {
-                    self.queue.facts.learn_record(&dataset, row, list.is_in_book(row).then_some(true));
-                }
-                _ => {}
+        match dataset {
+            Dataset::Accounts | Dataset::Contacts => {
+                self.queue.facts.learn_book_rows(rows.iter().filter(|row| list.is_in_book(row)));
             }
+            Dataset::Projects => {
+                for row in rows {
+                    if self.queue.has_project(ProjectId(row.id)) {
+                        self.queue.facts.learn_record(&dataset, row, list.is_in_book(row).then_some(true));
+                    }
+                }
+            }
+            _ => {}
         }
         self.on_facts_changed();
     }

@@ -94,7 +94,7 @@ pub struct RecordList {
     loaded_search: Search,
     /// Rows of other searches read in this session.
     cached_searches: Vec<CachedSearch>,
-    row_indexes: HashMap<Uuid, usize>,
+    row_indexes: foldhash::HashMap<Uuid, usize>,
     next_page: Option<String>,
     refresh_target: Option<usize>,
     refresh: Option<Refresh>,
@@ -130,7 +130,7 @@ impl RecordList {
             searched: None,
             loaded_search: Search::default(),
             cached_searches: Vec::new(),
-            row_indexes: HashMap::new(),
+            row_indexes: foldhash::HashMap::default(),
             next_page: None,
             refresh_target: None,
             refresh: None,

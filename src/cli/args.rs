@@ -133,6 +133,9 @@ pub enum CliCommand {
     /// List the console's commands and their keys
     #[command(after_help = "Example: gantry keys")]
     Keys,
+    /// List all commands of the command line; with --json also their arguments, options and values
+    #[command(after_help = "Example: gantry commands --json")]
+    Commands,
     /// Print the manual page
     Man(man::ManArgs),
     /// Print a shell completion script

@@ -2,9 +2,18 @@
 
 use crate::config::{self, Paths};
 
+use super::columns::{CellKind, OutputColumn, column, hidden};
 use super::error::CliError;
 use super::output::{self, Output};
-use super::{columns, print};
+use super::print;
+
+const KEY_COLUMNS: &[OutputColumn] = &[
+    column("place", "WHERE", CellKind::Text),
+    column("keys", "KEYS", CellKind::Text),
+    column("title", "COMMAND", CellKind::Text),
+    column("sentence", "DESCRIPTION", CellKind::Text),
+    hidden("id"),
+];
 
 /// A row of the console's command table, as `gantry keys` prints it. `main` builds it, because this layer does not depend on the
 /// console.
@@ -36,5 +45,5 @@ pub(super) fn run(key_table: fn(config::ConsoleTexts) -> KeyTable, output: Outpu
     let keys = key_table(config::load_console_texts(&Paths::from_env(&config::process_env))?);
     keys.problems.iter().for_each(|problem| print::write_note(problem));
     let rows: Vec<_> = keys.rows.iter().map(output::to_raw_json).collect::<Result<_, _>>()?;
-    output.print_rows(&rows, columns::KEY_COLUMNS)
+    output.print_rows(&rows, KEY_COLUMNS)
 }

@@ -22,6 +22,7 @@ mod book_import;
 mod cache;
 mod cell_format;
 mod columns;
+mod command_list;
 mod completions;
 mod config_schema;
 mod credits;
@@ -135,6 +136,7 @@ async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, 
         Some(CliCommand::Man(man)) => return man::run(man, Args::command()),
         Some(CliCommand::Members(team::MembersCommand::Add(add))) => return team::add_member(add, options, output),
         Some(CliCommand::Keys) => return keys::run(key_table, output),
+        Some(CliCommand::Commands) => return command_list::run(Args::command(), output),
         Some(CliCommand::Completions { shell }) => {
             return Ok(print::write_data(&completions::registration_script(*shell)?)?);
         }

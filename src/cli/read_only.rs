@@ -64,6 +64,7 @@ const READ_ONLY_VERBS: &[&str] = &[
     "config schema",
     "doctor",
     "keys",
+    "commands",
     "man",
     "completions",
 ];
@@ -77,7 +78,7 @@ pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result
     let is_reading = match &args.verb {
         None => true,
         Some(CliCommand::Api(request)) => !request.is_mutation(),
-        Some(_) => READ_ONLY_VERBS.contains(&args.verb_path.as_str()),
+        Some(_) => is_read_only(&args.verb_path),
     };
     if args.dry_run || is_reading {
         return Ok(());
@@ -94,6 +95,11 @@ pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result
     };
     let line = format!("{reason} and gantry {} makes changes; nothing was done", args.verb_path);
     Err(CliError::new(exit_status::NOT_ALLOWED, line))
+}
+
+/// Whether a command (`queue list`) never changes anything.
+pub(super) fn is_read_only(verb_path: &str) -> bool {
+    READ_ONLY_VERBS.contains(&verb_path)
 }
 
 #[cfg(test)]

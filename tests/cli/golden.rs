@@ -206,6 +206,7 @@ const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "man",
     "completions",
     "keys",
+    "commands",
     "credits ledger",
     "credits settle",
     "credits budget",

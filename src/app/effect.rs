@@ -129,6 +129,8 @@ pub enum Effect {
         /// The program comes first.
         arguments: Vec<String>,
     },
+    /// Run a program that alerts the room, and end it after a limit; [`Push::AlertEnded`](super::msg::Push::AlertEnded) follows.
+    RunAlert(Vec<String>),
     /// Ring the terminal's bell and show a notification where the terminal can (OSC 9).
     Notify(String),
     /// Poll now rather than at the next interval.
@@ -353,7 +355,6 @@ pub enum ServiceCall {
     /// `POST /signals/triage`, at most [`MAX_TRIAGE_SIGNALS`](crate::domain::queue::MAX_TRIAGE_SIGNALS) IDs.
     Triage {
         ids: Vec<SignalId>,
-        /// The new status.
         status: TriageStatus,
         /// The acts that share the request, by the slot of their journal entry: how many of the IDs are of each, in order.
         acts: Vec<(Slot, usize)>,

@@ -45,5 +45,6 @@ pub use msg::Msg;
 pub use panes::{all_commands, build_keymap};
 pub use screen::Screen;
 pub use session::{
-    AppSettings, BACKGROUND_PREFERENCE, ConsoleSession, DashboardOptions, DashboardPage, ExitState, ProfileChoice, StartTarget,
+    ALERT_PLACEHOLDERS, AppSettings, BACKGROUND_PREFERENCE, ConsoleSession, DASHBOARD_MESSAGE_PREFERENCE,
+    DASHBOARD_PAGES_PREFERENCE, DashboardOptions, DashboardPage, ExitState, ProfileChoice, StartTarget,
 };

@@ -144,6 +144,8 @@ pub enum Push {
     },
     /// The program of the custom command of this name has ended.
     ProgramEnded(&'static str, Box<ProgramOutput>),
+    /// A program that alerts the room has ended, or why it failed.
+    AlertEnded(Result<(), String>),
     /// The configuration was read again: the settings, and what is wrong with it.
     SettingsReloaded {
         settings: Box<AppSettings>,

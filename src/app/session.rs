@@ -10,7 +10,9 @@ use crate::app::command::keymap::KeyOverrides;
 use crate::app::model::queue::AfterTriage;
 use crate::domain::budgets::Budgets;
 use crate::domain::call_outcomes::CallOutcome;
+use crate::domain::program_template::ProgramTemplate;
 use crate::domain::queue_tabs::SavedTab;
+use crate::domain::quiet_hours::QuietHours;
 use crate::domain::records::{Record, RecordKey};
 use crate::domain::rules::Rule;
 use crate::domain::signals::Signal;
@@ -31,6 +33,17 @@ pub enum DashboardPage {
 }
 
 impl DashboardPage {
+    pub const ALL: [DashboardPage; 3] = [DashboardPage::Counts, DashboardPage::Waiting, DashboardPage::Team];
+
+    /// What it shows, in a list of pages.
+    pub fn title(self) -> &'static str {
+        match self {
+            DashboardPage::Counts => "counts: the figures, and what is latest",
+            DashboardPage::Waiting => "waiting: what is next in the queue",
+            DashboardPage::Team => "team: who marked how many done today",
+        }
+    }
+
     /// The name in the configuration and on the screen.
     pub fn name(self) -> &'static str {
         match self {
@@ -41,13 +54,31 @@ impl DashboardPage {
     }
 }
 
+/// Saved when the pages of the dashboard are chosen on the screen: their names.
+pub const DASHBOARD_PAGES_PREFERENCE: &str = "watch.pages";
+/// The line for the room, typed on the screen.
+pub const DASHBOARD_MESSAGE_PREFERENCE: &str = "watch.message";
+/// What the program for new signals of high priority may contain.
+pub const ALERT_PLACEHOLDERS: &[&str] = &["count", "type", "project"];
+
 /// The dashboard's configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DashboardOptions {
     /// The pages in turn; if empty, the counts and, where there is one, the team.
     pub pages: Vec<DashboardPage>,
+    /// The configuration names the pages: those chosen on the screen apply to this session only.
+    pub has_configured_pages: bool,
     /// Names and amounts are hidden at start-up.
     pub hides_names: bool,
+    /// A line for the room.
+    pub message: String,
+    /// The configuration has the line: one typed on the screen applies to this session only.
+    pub has_configured_message: bool,
+    pub quiet: Option<QuietHours>,
+    /// Programs that play a sound for high, medium and low priority.
+    pub sounds: [Vec<String>; 3],
+    /// A program for new signals of high priority.
+    pub on_high: Option<ProgramTemplate>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -34,6 +34,7 @@ fn value_schema(value: &SettingType, commands: &[KeyRow]) -> Value {
         SettingType::Text => json!({ "type": "string" }),
         SettingType::Bool => json!({ "type": "boolean" }),
         SettingType::Duration => json!({ "type": "string", "pattern": "^ *[0-9]+ *(ms|s|m|min|h)? *$" }),
+        SettingType::Hours => json!({ "type": "string", "pattern": "^ *[0-9]{1,2}(:[0-9]{2})? *- *[0-9]{1,2}(:[0-9]{2})? *$" }),
         SettingType::Credits => json!({ "type": "integer", "minimum": 0 }),
         SettingType::Keyword(words) => json!({ "type": "string", "enum": words }),
         SettingType::KeywordList(words) => json!({ "type": "array", "items": { "enum": words } }),

@@ -82,15 +82,18 @@ impl ConfigReader<'_> {
                 "name" => command.name = self.expect_text(value)?.trim().to_owned(),
                 "key" => command.key = keys(self.expect_text(value)?),
                 "keys" => command.keys = keys(self.expect_text(value)?),
-                "run" => {
-                    let list = value.get_ref().as_array();
-                    let list = list.ok_or_else(|| self.error_at(value.span(), "expected a list: a program and its arguments"));
-                    command.run = list?.iter().map(|text| self.expect_text(text)).collect::<Result<_, _>>()?;
-                }
+                "run" => command.run = self.expect_program(value)?,
                 _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::COMMAND),
             }
         }
         Ok(command)
+    }
+
+    /// A program and its arguments.
+    pub(super) fn expect_program(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, ConfigError> {
+        let list = value.get_ref().as_array();
+        let list = list.ok_or_else(|| self.error_at(value.span(), "expected a list: a program and its arguments"));
+        list?.iter().map(|text| self.expect_text(text)).collect()
     }
 }
 

@@ -13,7 +13,7 @@ use super::paths::is_file_or_missing;
 use super::schema::{self, Setting};
 use super::{
     AdvanceSetting, BudgetSettings, ConfigError, ConsoleTexts, DashboardPageKind, DashboardSettings, KeyOverrideSetting,
-    KeySettings, ProfileColor, QueueTabSettings, ThemeName, duration,
+    KeySettings, ProfileColor, QueueTabSettings, ThemeName, day_span, duration,
 };
 use crate::text;
 
@@ -177,6 +177,10 @@ impl ConfigReader<'_> {
         duration::parse(&self.expect_text(value)?).map_err(|why| self.error_at(value.span(), &why))
     }
 
+    fn read_day_span(&self, value: &Spanned<DeValue<'_>>) -> Result<(u16, u16), ConfigError> {
+        day_span::parse(&self.expect_text(value)?).map_err(|why| self.error_at(value.span(), &why))
+    }
+
     fn read_dashboard(&self, value: &Spanned<DeValue<'_>>) -> DashboardSettings {
         let mut watch = DashboardSettings::default();
         for (key, value) in self.table_entries(value) {
@@ -188,6 +192,12 @@ impl ConfigReader<'_> {
                 }
                 // Whoever sets this wants names hidden: a mistake in the value must not show them.
                 "hide_names" => watch.hide_names = self.value_or_warning(self.expect_bool(value)).unwrap_or(true),
+                "message" => watch.message = self.value_or_warning(self.expect_text(value)).unwrap_or_default(),
+                "quiet" => watch.quiet = self.value_or_warning(self.read_day_span(value)),
+                "sound_high" => watch.sounds[0] = self.value_or_warning(self.expect_program(value)).unwrap_or_default(),
+                "sound_medium" => watch.sounds[1] = self.value_or_warning(self.expect_program(value)).unwrap_or_default(),
+                "sound_low" => watch.sounds[2] = self.value_or_warning(self.expect_program(value)).unwrap_or_default(),
+                "on_high" => watch.on_high = self.value_or_warning(self.expect_program(value)).unwrap_or_default(),
                 _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::WATCH),
             }
         }
@@ -407,6 +417,8 @@ mod tests {
             ("[profiles.a]\nbase_url = 1", "config.toml:2: expected a string in quotes"),
             ("console = []", "config.toml:1: expected a table"),
             ("[watch]\npages = [\"counts\", \"notes\"]", "config.toml:2: unknown value \"notes\": use counts, waiting, team"),
+            ("[watch]\nquiet = \"night\"", "config.toml:2: \"night\" are not hours; write them like 18:00-8:00"),
+            ("[watch]\non_high = \"notify-send\"", "config.toml:2: expected a list: a program and its arguments"),
             ("[watch]\nhide_names = \"no\"", "config.toml:2: expected true or false"),
             ("[keys]\nundo = 5", "config.toml:2: expected a string in quotes"),
             ("[console]\npoll = \"often\"", "config.toml:2: \"often\" is not a duration"),
@@ -419,7 +431,7 @@ mod tests {
         let watch = parse_test_config("[watch]\npages = [\"notes\", \"team\"]\nhide_names = 1\n").unwrap().dashboard;
         assert_eq!(
             watch,
-            DashboardSettings { pages: vec![DashboardPageKind::Team], hide_names: true },
+            DashboardSettings { pages: vec![DashboardPageKind::Team], hide_names: true, ..DashboardSettings::default() },
             "an invalid value hides names"
         );
     }

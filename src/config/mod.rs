@@ -12,6 +12,7 @@ use chrono::{DateTime, Utc};
 use secrecy::SecretString;
 
 mod console_tables;
+mod day_span;
 pub(crate) mod duration;
 mod edit;
 mod file;
@@ -236,6 +237,14 @@ pub struct DashboardSettings {
     pub pages: Vec<DashboardPageKind>,
     /// Whether names and money are hidden at the start.
     pub hide_names: bool,
+    /// A line for the room.
+    pub message: String,
+    /// Minutes of the day from and to which nothing rings.
+    pub quiet: Option<(u16, u16)>,
+    /// Programs that play a sound, by priority: high, medium, low. Empty for none.
+    pub sounds: [Vec<String>; 3],
+    /// A program for new signals of high priority; empty for none.
+    pub on_high: Vec<String>,
 }
 
 /// `[keys]`: the user's key bindings. The console checks command ids and conflicts.

@@ -19,6 +19,8 @@ pub enum SettingType {
     Bool,
     /// `15s`, `2m`.
     Duration,
+    /// `18:00-8:00`.
+    Hours,
     /// A number of credits.
     Credits,
     /// One of these words.
@@ -83,6 +85,20 @@ pub(super) const WATCH: &[Setting] = &[
         "The pages of the dashboard, in turn; by default the counts, and the team if there is one",
     ),
     setting("hide_names", SettingType::Bool, "Hide names and amounts from the start"),
+    setting("message", SettingType::Text, "A line for the room, such as Stand-up 9:15"),
+    setting("quiet", SettingType::Hours, "Hours without bell, sound and on_high, such as 18:00-8:00"),
+    setting(
+        "sound_high",
+        SettingType::TextList,
+        "A program and its arguments that plays a sound for high priority, while the bell is on",
+    ),
+    setting("sound_medium", SettingType::TextList, "The same for medium priority"),
+    setting("sound_low", SettingType::TextList, "The same for low priority"),
+    setting(
+        "on_high",
+        SettingType::TextList,
+        "A program and its arguments for new signals of high priority; may contain {count}, {type}, {project}",
+    ),
 ];
 
 pub(super) const BUDGET: &[Setting] = &[
@@ -166,6 +182,7 @@ mod tests {
             SettingType::Text => "\"1d\"".to_owned(),
             SettingType::Bool => "true".to_owned(),
             SettingType::Duration => "\"20s\"".to_owned(),
+            SettingType::Hours => "\"18:00-8:00\"".to_owned(),
             SettingType::Credits => "7".to_owned(),
             SettingType::Keyword(words) => format!("\"{}\"", words[words.len() - 1]),
             SettingType::KeywordList(words) => format!("{words:?}"),

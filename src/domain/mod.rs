@@ -51,6 +51,7 @@ pub mod program_template;
 pub(crate) mod projects;
 pub mod queue;
 pub mod queue_tabs;
+pub mod quiet_hours;
 mod quoting;
 pub mod record_history;
 pub mod records;

@@ -24,7 +24,15 @@ impl ProgramTemplate {
     /// # Errors
     /// What is wrong, and which placeholders there are.
     pub fn parse(arguments: &[String]) -> Result<ProgramTemplate, String> {
-        let pieces = arguments.iter().map(|argument| parse_argument(argument)).collect::<Result<Vec<_>, _>>()?;
+        ProgramTemplate::parse_with(arguments, PLACEHOLDERS)
+    }
+
+    /// The same with other placeholders.
+    ///
+    /// # Errors
+    /// What is wrong, and which placeholders there are.
+    pub fn parse_with(arguments: &[String], placeholders: &[&'static str]) -> Result<ProgramTemplate, String> {
+        let pieces = arguments.iter().map(|argument| parse_argument(argument, placeholders)).collect::<Result<Vec<_>, _>>()?;
         match pieces.first().map(Vec::as_slice) {
             Some([Piece::Text(_)]) => Ok(ProgramTemplate(pieces)),
             None | Some([]) => Err("run needs a program".to_owned()),
@@ -63,7 +71,7 @@ impl ProgramTemplate {
     }
 }
 
-fn parse_argument(argument: &str) -> Result<Vec<Piece>, String> {
+fn parse_argument(argument: &str, placeholders: &[&'static str]) -> Result<Vec<Piece>, String> {
     let (mut pieces, mut text) = (Vec::new(), String::new());
     let mut rest = argument;
     while let Some(at) = rest.find(['{', '}']) {
@@ -77,8 +85,8 @@ fn parse_argument(argument: &str) -> Result<Vec<Piece>, String> {
         }
         let inside = rest.split_once('}').filter(|_| brace == "{");
         let (name, after) = inside.ok_or_else(|| format!("a single {brace} in {argument:?}; write {brace}{brace}"))?;
-        let known = PLACEHOLDERS.iter().find(|known| **known == name);
-        let name = known.ok_or_else(|| format!("unknown placeholder {{{name}}}; there are {{{}}}", PLACEHOLDERS.join("}, {")))?;
+        let known = placeholders.iter().find(|known| **known == name);
+        let name = known.ok_or_else(|| format!("unknown placeholder {{{name}}}; there are {{{}}}", placeholders.join("}, {")))?;
         if !text.is_empty() {
             pieces.push(Piece::Text(std::mem::take(&mut text)));
         }

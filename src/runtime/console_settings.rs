@@ -9,12 +9,15 @@ use chrono::{FixedOffset, Local, Offset as _};
 use super::{connect, console_texts};
 use crate::app;
 use crate::config::{self, BackendLocation, CliOptions, Config};
+use crate::domain::program_template::ProgramTemplate;
+use crate::domain::quiet_hours::QuietHours;
 use crate::ui::{Background, ColorDepth, ColorScheme, TextRole, Theme};
 
 /// The console's settings, and what is wrong with the configuration: one line each.
 pub fn build_settings(config: &Config, saved: BTreeMap<String, String>) -> (app::AppSettings, Vec<String>) {
     let texts = console_texts::parse(&config.texts);
-    let problems = [config.warnings.as_slice(), &texts.problems].concat();
+    let (dashboard, problem) = dashboard_settings(&config.dashboard, &saved);
+    let problems = config.warnings.iter().chain(&texts.problems).cloned().chain(problem).collect();
     let console = &config.console;
     let settings = app::AppSettings {
         theme: select_theme(config, &saved),
@@ -45,7 +48,7 @@ pub fn build_settings(config: &Config, saved: BTreeMap<String, String>) -> (app:
         budgets: connect::budgets_from_config(config.budgets),
         utc_offset: local_utc_offset(),
         is_clock_simulated: matches!(config.location, BackendLocation::Local { as_of: Some(_), .. }),
-        dashboard: dashboard_settings(&config.dashboard),
+        dashboard,
     };
     (settings, problems)
 }
@@ -69,13 +72,39 @@ fn saved_profiles(config: &Config) -> Vec<app::ProfileChoice> {
     profiles.into_iter().map(choice).collect()
 }
 
-fn dashboard_settings(watch: &config::DashboardSettings) -> app::DashboardOptions {
+/// The dashboard's settings: those of the configuration, or else what was chosen on the screen; and what is wrong with them.
+fn dashboard_settings(
+    watch: &config::DashboardSettings,
+    saved: &BTreeMap<String, String>,
+) -> (app::DashboardOptions, Option<String>) {
     let page = |page: &config::DashboardPageKind| match page {
         config::DashboardPageKind::Counts => app::DashboardPage::Counts,
         config::DashboardPageKind::Waiting => app::DashboardPage::Waiting,
         config::DashboardPageKind::Team => app::DashboardPage::Team,
     };
-    app::DashboardOptions { pages: watch.pages.iter().map(page).collect(), hides_names: watch.hide_names }
+    let chosen = saved.get(app::DASHBOARD_PAGES_PREFERENCE).map_or("", String::as_str);
+    let chosen = chosen.split(',').filter_map(|name| app::DashboardPage::ALL.into_iter().find(|page| page.name() == name));
+    let pages = if watch.pages.is_empty() { chosen.collect() } else { watch.pages.iter().map(page).collect() };
+    let message = match watch.message.trim() {
+        "" => saved.get(app::DASHBOARD_MESSAGE_PREFERENCE).cloned().unwrap_or_default(),
+        message => message.to_owned(),
+    };
+    let on_high = match watch.on_high.as_slice() {
+        [] => Ok(None),
+        program => ProgramTemplate::parse_with(program, app::ALERT_PLACEHOLDERS).map(Some),
+    };
+    let problem = on_high.as_ref().err().map(|why| format!("watch.on_high is left out: {why}"));
+    let options = app::DashboardOptions {
+        pages,
+        has_configured_pages: !watch.pages.is_empty(),
+        hides_names: watch.hide_names,
+        message,
+        has_configured_message: !watch.message.trim().is_empty(),
+        quiet: watch.quiet.map(|(from, to)| QuietHours { from, to }),
+        sounds: watch.sounds.clone(),
+        on_high: on_high.unwrap_or_default(),
+    };
+    (options, problem)
 }
 
 /// The configured theme, or else the one saved by an earlier session; the same for the background, until the terminal reports it.

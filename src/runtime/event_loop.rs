@@ -380,6 +380,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                     }
                 }
                 Effect::RunProgram { name, arguments } => program::start_program(name, arguments, &self.events),
+                Effect::RunAlert(arguments) => program::start_alert(arguments, &self.events),
                 Effect::Poll => self.polls_after_frame = true,
                 Effect::SetPollInterval(every) => drop(self.poll_commands.try_send(PollCommand::SetInterval(every))),
                 Effect::CaptureMouse(on) => self.terminal.set_mouse(on),

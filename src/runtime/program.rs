@@ -1,6 +1,7 @@
 //! Runs the programs of custom commands: without a shell, without input, for a limited time and output.
 //!
-//! A program that is still running after the time limit is left alone: it may be the browser that it opened.
+//! A custom command's program that is still running after the time limit is left alone: it may be the browser that it opened. One
+//! that alerts the room is ended: it runs unattended.
 
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,6 +30,37 @@ pub(super) fn start_program(name: &'static str, arguments: Vec<String>, events: 
         let output = run_program(&arguments, TIME_LIMIT).await;
         let _ = events.send(Event::Msg(Msg::Pushed(Push::ProgramEnded(name, Box::new(output))))).await;
     });
+}
+
+/// Runs a program that alerts the room in the background, and ends it after the time limit; [`Push::AlertEnded`] follows.
+pub(super) fn start_alert(arguments: Vec<String>, events: &mpsc::Sender<Event>) {
+    let events = events.clone();
+    tokio::spawn(async move {
+        let result = run_alert(&arguments, TIME_LIMIT).await;
+        let _ = events.send(Event::Msg(Msg::Pushed(Push::AlertEnded(result)))).await;
+    });
+}
+
+async fn run_alert(arguments: &[String], time_limit: Duration) -> Result<(), String> {
+    let Some((program, rest)) = arguments.split_first() else { return Err("no program".to_owned()) };
+    let mut command = Command::new(program);
+    super::child_env::remove_gantry_env(command.as_std_mut());
+    command.args(rest).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).kill_on_drop(true);
+    let mut child = command.spawn().map_err(|error| format!("cannot run {program}: {error}"))?;
+    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
+    match tokio::time::timeout(time_limit, child.wait()).await {
+        Ok(Ok(status)) if status.success() => Ok(()),
+        Ok(Ok(status)) => Err(format!("{program}: {status}")),
+        Ok(Err(error)) => Err(format!("{program}: {error}")),
+        Err(_) => {
+            // With what it started.
+            if let Some(group) = group {
+                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            }
+            let _ = child.wait().await;
+            Err(format!("{program}: ended after {} seconds", time_limit.as_secs()))
+        }
+    }
 }
 
 async fn run_program(arguments: &[String], time_limit: Duration) -> ProgramOutput {
@@ -114,6 +146,18 @@ mod tests {
         assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("out\n", "wrong\n"));
         let output = run(&["no-such-program"]).await;
         assert!(matches!(output.end, ProgramEnd::Failed(why) if why.starts_with("cannot run no-such-program: ")));
+    }
+
+    #[tokio::test]
+    async fn a_program_that_alerts_is_ended_after_the_limit_with_what_it_started() {
+        let alert = |script: &str, limit| {
+            let arguments = ["sh", "-c", script].map(str::to_owned);
+            async move { run_alert(&arguments, limit).await }
+        };
+        assert_eq!(alert("exit 0", Duration::from_secs(60)).await, Ok(()));
+        assert_eq!(alert("exit 3", Duration::from_secs(60)).await, Err("sh: exit status: 3".to_owned()));
+        let slow = alert("sleep 600 & sleep 600", Duration::from_millis(50)).await;
+        assert_eq!(slow, Err("sh: ended after 0 seconds".to_owned()));
     }
 
     #[tokio::test]

@@ -107,6 +107,7 @@ impl Console {
             Msg::Pushed(Push::BrowserFailed { url, reason: why }) => self.cx.on_browser_failed(url, &why),
             Msg::Pushed(Push::Copied { what, result }) => self.cx.on_copied(&what, result),
             Msg::Pushed(Push::ProgramEnded(name, output)) => self.cx.on_program_ended(name, &output),
+            Msg::Pushed(Push::AlertEnded(result)) => self.panes.watch.on_alert_ended(result, &mut self.cx),
             Msg::Pushed(Push::SettingsReloaded { settings, problems }) => {
                 let keymap = build_keymap(&settings.key_overrides);
                 self.cx.apply_reloaded_settings(*settings, keymap, &problems);

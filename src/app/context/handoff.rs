@@ -1,6 +1,8 @@
 //! The handoff: what was done from this machine, what is left of the loaded rows, and what it cost, on a page. Nothing is requested
 //! for it but this machine's own journal.
 
+use chrono::Duration;
+
 use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Reply, payload};
@@ -9,6 +11,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::text_page::TextPage;
 use crate::app::requests::Request;
 use crate::domain::handoff::{Handoff, HandoffFormat, HandoffRequest, OpenWork, RecordedWork, TeamWork};
+use crate::domain::past_time::start_of_week;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::request_error::RequestError;
 use crate::text;
@@ -19,11 +22,38 @@ impl Context {
     /// Shows the handoff of a period as the user writes it: `since 09:00`, `week`, `team`.
     pub(in crate::app) fn open_handoff(&mut self, text: &str) {
         match HandoffRequest::parse(text, &self.now.with_timezone(&self.settings.utc_offset)) {
-            Ok(HandoffRequest { since, with_team }) => {
-                self.overlay = Some(Overlay::Page(TextPage::loading(TITLE)));
-                self.call_service(Slot::Handoff, ServiceCall::RecordedWork(since), Request::Handoff { with_team });
-            }
+            Ok(request) => self.read_handoff(request),
             Err(why) => self.notice = Some(Notice::warning(why)),
+        }
+    }
+
+    fn read_handoff(&mut self, request: HandoffRequest) {
+        self.overlay = Some(Overlay::Page(TextPage { handoff: Some(request), ..TextPage::loading(TITLE) }));
+        let HandoffRequest { since, with_team } = request;
+        self.call_service(Slot::Handoff, ServiceCall::RecordedWork(since), Request::Handoff { with_team });
+    }
+
+    /// Adds what the team marked done to the page, or leaves it out.
+    pub(in crate::app) fn toggle_handoff_team(&mut self) {
+        if let Some(request) = self.shown_handoff() {
+            self.read_handoff(HandoffRequest { with_team: !request.with_team, ..request });
+        }
+    }
+
+    /// Covers the week, or the last 24 hours.
+    pub(in crate::app) fn toggle_handoff_week(&mut self) {
+        if let Some(request) = self.shown_handoff() {
+            let now = self.now.with_timezone(&self.settings.utc_offset);
+            let monday = start_of_week(&now);
+            let since = if request.since == monday { self.now - Duration::hours(24) } else { monday };
+            self.read_handoff(HandoffRequest { since, ..request });
+        }
+    }
+
+    fn shown_handoff(&self) -> Option<HandoffRequest> {
+        match &self.overlay {
+            Some(Overlay::Page(page)) => page.handoff,
+            _ => None,
         }
     }
 
@@ -31,6 +61,7 @@ impl Context {
         if !matches!(&self.overlay, Some(Overlay::Page(page)) if page.shown.is_none()) {
             return;
         }
+        let request = self.shown_handoff();
         match payload::<RecordedWork>(result) {
             Ok(work) => {
                 let handoff = self.handoff(work, with_team);
@@ -40,6 +71,7 @@ impl Context {
                     shown: Some(handoff.to_page(HandoffFormat::Plain, &zone, text::sanitize_line)),
                     copied: handoff.to_page(HandoffFormat::Markdown, &zone, text::sanitize_line),
                     file_name: format!("handoff-{day}.md"),
+                    handoff: request,
                     ..TextPage::loading(TITLE)
                 }));
             }
@@ -117,6 +149,16 @@ mod tests {
         assert_eq!(console.effects.iter().filter(is_copy).count(), 1);
         let console = console.press("w").serve();
         assert_eq!(console.notice_text(), "Saved as /home/ana/handoff-2026-07-09.md");
+    }
+
+    #[test]
+    fn keys_switch_between_mine_and_the_team_and_between_day_and_week() {
+        let console = handoff("handoff").press("t").serve();
+        assert!(console.screen_text().contains("Marked done by the team"), "{}", console.screen_text());
+        let console = console.press("t d").serve();
+        let screen = console.screen_text();
+        assert!(screen.contains("Since 6 July 2026, 00:00") && !screen.contains("by the team"), "{screen}");
+        assert!(console.press("d").serve().screen_text().contains("Since 8 July 2026, 09:20"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::app::action::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::{Context, Effect, ProfileChoice, command};
+use crate::app::{Context, DashboardOptions, Effect, ProfileChoice, command};
 use crate::domain::budgets::Budgets;
 use crate::ui::{ColorDepth, ColorScheme, Theme};
 
@@ -110,9 +110,9 @@ impl Context {
         self.notice = Some(Notice::info(text));
     }
 
-    /// Shows or hides names and amounts on the dashboard.
-    pub(in crate::app) fn toggle_dashboard_names(&mut self) {
-        self.settings.dashboard.hides_names = !self.settings.dashboard.hides_names;
+    /// Changes the dashboard's settings for this session.
+    pub(in crate::app) fn change_dashboard(&mut self, change: impl FnOnce(&mut DashboardOptions)) {
+        change(&mut self.settings.dashboard);
     }
 
     pub(in crate::app) fn set_poll_interval(&mut self, interval: Duration) {

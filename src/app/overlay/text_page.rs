@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::command::keymap::Keymap;
+use crate::domain::handoff::HandoffRequest;
 use crate::text;
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
 
@@ -24,12 +25,14 @@ pub struct TextPage {
     pub file_name: String,
     /// The first visible line.
     pub top: usize,
+    /// What it covers, if it is a handoff.
+    pub handoff: Option<HandoffRequest>,
 }
 
 impl TextPage {
     /// A page whose text is being read.
     pub fn loading(title: &'static str) -> TextPage {
-        TextPage { title, shown: None, copied: String::new(), file_name: String::new(), top: 0 }
+        TextPage { title, shown: None, copied: String::new(), file_name: String::new(), top: 0, handoff: None }
     }
 
     fn lines(&self, width: u16) -> Vec<String> {
@@ -73,7 +76,14 @@ impl TextPage {
         let role = |line: &String| if line.starts_with(' ') { TextRole::Text } else { TextRole::Strong };
         paint::draw_lines(buf, list, visible.map(|line| [text_span(role(line), line.as_str())]), theme);
         scroll::draw_scrollbar(buf, area, list, self.top, lines.len(), theme);
-        let hint = keymap.expand_keys_styled(TextRole::Muted, "{page.copy} copy   {page.save} save   {page.close} close");
+        let hint = match self.handoff {
+            Some(HandoffRequest { with_team, .. }) => format!(
+                "{{page.team}} {}   {{page.week}} day or week   {{page.copy}} copy   {{page.save}} save   {{page.close}} close",
+                if with_team { "mine" } else { "team" }
+            ),
+            None => "{page.copy} copy   {page.save} save   {page.close} close".to_owned(),
+        };
+        let hint = keymap.expand_keys_styled(TextRole::Muted, &hint);
         draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
     }
 }

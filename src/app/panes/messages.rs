@@ -54,6 +54,7 @@ pane_messages! {
         Subscriptions(subscriptions::messages::SubscriptionsAction),
         Team(team::messages::TeamAction),
         Views(views::messages::ViewsAction),
+        Watch(watch::messages::DashboardAction),
     }
 }
 
@@ -69,5 +70,6 @@ pane_messages! {
         Skills(skills::messages::SkillsPrompt),
         Team(team::messages::TeamPrompt),
         Views(views::messages::ViewsPrompt),
+        Watch(watch::messages::DashboardPrompt),
     }
 }

@@ -31,6 +31,7 @@ use super::{Context, Screen};
 use crate::domain::request_error::RequestError;
 use command_table::{BoundCommand, CommandTarget};
 use messages::{PaneAction, PanePrompt, PaneRequest};
+use watch::messages::DashboardPrompt;
 
 /// All panes.
 #[derive(Clone, Debug, Default)]
@@ -141,6 +142,7 @@ impl Panes {
             PanePrompt::Skills(prompt) => self.skills.on_prompt(prompt, text, cx),
             PanePrompt::Team(prompt) => self.team.on_prompt(prompt, text, cx),
             PanePrompt::Views(prompt) => self.views.on_prompt(prompt, text, cx),
+            PanePrompt::Watch(DashboardPrompt::Message) => self.watch.set_message(text, cx),
         }
     }
 
@@ -161,6 +163,7 @@ impl Panes {
             PaneAction::Subscriptions(action) => self.subscriptions.perform(action, cx),
             PaneAction::Team(action) => self.team.perform(action, cx),
             PaneAction::Views(action) => self.views.perform(action, cx),
+            PaneAction::Watch(action) => self.watch.perform(action, cx),
         }
     }
 }

@@ -1,11 +1,13 @@
-//! New signals of high priority: their line below the dashboard, and the bell.
+//! New signals of high priority: their line below the dashboard, and what alerts the room.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Timelike, Utc};
 
 use crate::app::effect::Effect;
 use crate::app::format::{humanize, pluralize};
+use crate::app::notice::Notice;
+use crate::app::panes::watch::choices;
 use crate::app::panes::watch::pages::RowPrice;
 use crate::app::panes::watch::state::WatchPane;
 use crate::app::{Context, Screen};
@@ -13,6 +15,8 @@ use crate::domain::SignalId;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::{Priority, QueueSignal, QueueStats, SignalTypeCount};
 
+/// This many programs wait for the one that runs.
+const MAX_WAITING: usize = 4;
 /// This many projects of an arrival are named.
 const MAX_NAMED: usize = 2;
 
@@ -57,9 +61,13 @@ impl WatchPane {
         let is_unnamed = self.data.row_price == RowPrice::Free && self.data.has_new() && cx.screen() == Screen::Watch;
         let types = arrived_types(came, before, stats);
         self.last_arrival = Some(Arrival { at: cx.now(), count: came, types, projects: Vec::new(), is_unnamed });
-        if self.bell_enabled && cx.screen() == Screen::Watch {
+        if choices::is_bell_on(cx) && may_alert(cx) {
             // A notification is shown outside gantry, so it only contains a count.
             cx.emit(Effect::Notify(format!("gantry: {}", pluralize(came, "new high-priority signal"))));
+            self.play_sound(0, cx);
+        }
+        if !is_unnamed {
+            self.run_on_high(cx);
         }
     }
 
@@ -68,21 +76,108 @@ impl WatchPane {
     }
 
     /// The New list was read: those of its signals that were not in it before have arrived.
-    pub(super) fn on_new_rows(&mut self, before: Option<&[QueueSignal]>, _cx: &mut Context) {
+    pub(super) fn on_new_rows(&mut self, before: Option<&[QueueSignal]>, cx: &mut Context) {
         let Some(known) = before.map(|rows| rows.iter().map(|row| row.signal.id).collect::<HashSet<SignalId>>()) else { return };
-        let Some(arrival) = self.last_arrival.as_mut().filter(|arrival| arrival.is_unnamed) else { return };
-        let is_high = |row: &&QueueSignal| row.priority == Some(Priority::High) && !known.contains(&row.signal.id);
-        let names = self.data.new.iter().filter(is_high).filter_map(|row| row.signal.project_name.clone());
-        arrival.projects = names.take(MAX_NAMED).collect();
-        arrival.is_unnamed = false;
+        let came = |priority: Priority| {
+            let is_new = move |row: &&QueueSignal| row.priority.as_ref() == Some(&priority);
+            self.data.new.iter().filter(|row| !known.contains(&row.signal.id)).filter(is_new)
+        };
+        let names: Vec<String> = came(Priority::High).filter_map(|row| row.signal.project_name.clone()).take(MAX_NAMED).collect();
+        let quieter = [(Priority::Medium, 1), (Priority::Low, 2)].into_iter();
+        let sound = quieter.filter_map(|(priority, sound)| came(priority).next().map(|_| sound)).next();
+        if let Some(sound) = sound.filter(|_| choices::is_bell_on(cx) && may_alert(cx)) {
+            self.play_sound(sound, cx);
+        }
+        if let Some(arrival) = self.last_arrival.as_mut().filter(|arrival| arrival.is_unnamed) {
+            arrival.projects = names;
+            arrival.is_unnamed = false;
+            self.run_on_high(cx);
+        }
     }
 
     /// Rows could not be read: the arrival stays without names.
-    pub(super) fn give_up_naming_arrival(&mut self, _cx: &mut Context) {
-        if let Some(arrival) = &mut self.last_arrival {
+    pub(super) fn give_up_naming_arrival(&mut self, cx: &mut Context) {
+        if let Some(arrival) = self.last_arrival.as_mut().filter(|arrival| arrival.is_unnamed) {
             arrival.is_unnamed = false;
+            self.run_on_high(cx);
         }
     }
+
+    /// Plays the sound of high, medium or low priority, if there is one.
+    fn play_sound(&mut self, priority: usize, cx: &mut Context) {
+        let program = cx.settings().dashboard.sounds[priority].clone();
+        if !program.is_empty() {
+            self.alerts.start(program, cx);
+        }
+    }
+
+    /// Runs the program for the last arrival, if there is one.
+    fn run_on_high(&mut self, cx: &mut Context) {
+        let dashboard = &cx.settings().dashboard;
+        let (Some(template), Some(arrival)) = (&dashboard.on_high, &self.last_arrival) else { return };
+        if !may_alert(cx) {
+            return;
+        }
+        let project = arrival.projects.first().filter(|_| !dashboard.hides_names);
+        let filled = template.fill(|name| match name {
+            "count" => Some(arrival.count.to_string()),
+            "type" => Some(arrival.types.first().map_or("signal", String::as_str).to_owned()),
+            _ => Some(project.map_or("a project", String::as_str).to_owned()),
+        });
+        match filled {
+            Ok(program) => self.alerts.start(program, cx),
+            Err(why) => self.alerts.report(&why, cx),
+        }
+    }
+
+    /// A program that alerts has ended: the next one starts.
+    pub fn on_alert_ended(&mut self, result: Result<(), String>, cx: &mut Context) {
+        self.alerts.is_running = false;
+        if let Err(why) = result {
+            self.alerts.report(&why, cx);
+        }
+        if let Some(next) = self.alerts.waiting.pop_front() {
+            self.alerts.start(next, cx);
+        }
+    }
+}
+
+/// Programs that alert the room: one at a time.
+#[derive(Clone, Debug, Default)]
+pub struct AlertPrograms {
+    is_running: bool,
+    waiting: VecDeque<Vec<String>>,
+    /// A failure was shown; the next ones would say the same.
+    has_failed: bool,
+}
+
+impl AlertPrograms {
+    fn start(&mut self, program: Vec<String>, cx: &mut Context) {
+        if !self.is_running {
+            self.is_running = true;
+            cx.emit(Effect::RunAlert(program));
+        } else if self.waiting.len() < MAX_WAITING {
+            self.waiting.push_back(program);
+        }
+    }
+
+    fn report(&mut self, why: &str, cx: &mut Context) {
+        if !std::mem::replace(&mut self.has_failed, true) {
+            cx.notice = Some(Notice::warning(format!("the program of [watch] failed: {why}")));
+        }
+    }
+}
+
+/// Whether the room may be alerted: the dashboard is on the screen, and it is not a quiet hour.
+fn may_alert(cx: &Context) -> bool {
+    cx.screen() == Screen::Watch && !is_quiet(cx) && !cx.is_blank()
+}
+
+/// Whether nothing may ring now.
+pub fn is_quiet(cx: &Context) -> bool {
+    let now = cx.to_display_time(cx.now());
+    let minute = u16::try_from(now.hour() * 60 + now.minute()).unwrap_or_default();
+    cx.settings().dashboard.quiet.is_some_and(|quiet| quiet.contains(minute))
 }
 
 /// The types of the signals that came.

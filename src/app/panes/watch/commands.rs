@@ -1,9 +1,9 @@
 //! The dashboard's commands; none of them writes.
 
+use crate::app::DashboardPage;
 use crate::app::command::Scope;
-use crate::app::notice::Notice;
 use crate::app::pane_command::PaneCommand;
-use crate::app::panes::watch::{WatchPane, change_poll_interval};
+use crate::app::panes::watch::{WatchPane, change_poll_interval, choices};
 
 type Row = PaneCommand<WatchPane>;
 
@@ -26,16 +26,21 @@ pub const COMMANDS: &[Row] = &[
         "bell",
         "bell and notification for new high-priority signals, on or off",
         Scope::Watch,
-        |watch, cx| {
-            watch.bell_enabled = !watch.bell_enabled;
-            cx.notice = Some(Notice::info(if watch.bell_enabled { "bell on for high priority" } else { "bell off" }));
-        },
+        |_, cx| choices::toggle_bell(cx),
     )
     .with_hint(4),
     Row::new("watch.hide", &["K"], "hide names", "show or hide names and amounts", Scope::Watch, |_, cx| {
-        cx.toggle_dashboard_names()
+        cx.change_dashboard(|dashboard| dashboard.hides_names = !dashboard.hides_names)
     })
     .with_hint(7),
+    Row::new("watch.message", &["m"], "message", "show a line for the room, or none", Scope::Watch, |_, cx| {
+        choices::ask_message(cx)
+    })
+    .with_hint(9),
+    Row::new("watch.pages", &["p"], "pages", "choose the pages", Scope::Watch, |watch, cx| {
+        watch.choose_pages(DashboardPage::Counts, cx)
+    })
+    .with_hint(8),
     Row::new("watch.next_page", &["Right"], "next page", "show the next page", Scope::Watch, |watch, cx| {
         watch.turn_page(true, cx)
     }),

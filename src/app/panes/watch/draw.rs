@@ -3,9 +3,11 @@
 use chrono::Timelike;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
 
 use crate::app::context::visits::leaving_labels;
 use crate::app::format::{format_count, humanize, pluralize};
+use crate::app::panes::watch::arrivals::is_quiet;
 use crate::app::panes::watch::figures::{draw_figures, draw_plain_figures, draw_priority_bar};
 use crate::app::panes::watch::latest::{self, LATEST_HEIGHT};
 use crate::app::panes::watch::pages::MAX_LATEST;
@@ -22,6 +24,8 @@ use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
 /// Below this width only the age of the counts is shown, not their time.
 const FULL_AGE_MIN_WIDTH: u16 = 64;
+/// Minimum inner height for the line for the room.
+const MESSAGE_MIN_HEIGHT: u16 = 8;
 /// How long an arrival is highlighted.
 const ARRIVAL_MINUTES: i64 = 10;
 /// Minimum inner size for two columns below the numbers.
@@ -34,6 +38,15 @@ const PAIR_MIN_WIDTH: u16 = 76;
 const CHART_HEIGHT: u16 = 9;
 
 pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
+    draw_page(pane, cx, buf);
+    if is_quiet(cx) {
+        let area = cx.layout().panel.intersection(buf.area);
+        let dim = Style::new().add_modifier(Modifier::DIM).remove_modifier(Modifier::BOLD);
+        buf.set_style(area, dim);
+    }
+}
+
+fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     let (area, theme) = (cx.layout().panel, cx.theme());
     // The age must be visible at any width; the name gives way to it.
     let age = stats_age(pane, cx, area.width);
@@ -57,6 +70,7 @@ pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
         width: inner.width.saturating_sub(margin + 4 * u16::from(roomy)),
         height: inner.height.saturating_sub(u16::from(roomy) + down),
     };
+    let inner = draw_message(cx, inner, buf);
     if pane.page(cx) != DashboardPage::Counts {
         return rows::draw_page(pane, cx, draw_plain_figures(cx, stats, inner, buf), buf);
     }
@@ -72,6 +86,16 @@ pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
         below = area_below(below, chart);
     }
     draw_types(cx, stats, below, buf);
+}
+
+/// The line for the room, above everything else; returns the area below it.
+fn draw_message(cx: &Context, inner: Rect, buf: &mut Buffer) -> Rect {
+    let message = cx.settings().dashboard.message.as_str();
+    if message.is_empty() || inner.height < MESSAGE_MIN_HEIGHT {
+        return inner;
+    }
+    draw_line(buf, inner, &[text_span(TextRole::Selected, format!(" {message} "))], &cx.theme());
+    area_below(inner, 2)
 }
 
 /// The numbers with those of today beside them, and below them two columns of what fits.
@@ -108,6 +132,7 @@ fn draw_columns(pane: &WatchPane, cx: &Context, stats: &QueueStats, inner: Rect,
         (!pair).then(|| part(Part::Types, 4.min(types), types, false)),
         (has_team && !pair).then(|| part(Part::Team, 2, members, false)),
         has_map.then(|| part(Part::Map, 9, 14, true)),
+        (!has_map && !pane.data.new.is_empty()).then(|| part(Part::Leaving, 5, 8, true)),
     ];
     for (column, parts) in [(left, left_parts.as_slice()), (right, right_parts.as_slice())] {
         let parts: Vec<PartHeight> = parts.iter().copied().flatten().collect();
@@ -139,6 +164,12 @@ fn draw_part(pane: &WatchPane, cx: &Context, stats: &QueueStats, part: Part, pla
             draw_part(pane, cx, stats, Part::Team, other, buf);
         }
         Part::Map => city_map::draw(pane, cx, place, buf),
+        Part::Leaving => {
+            let place = titled(place, "LEAVE FIRST", buf);
+            let mut rows: Vec<_> = pane.data.new.iter().collect();
+            rows.sort_by_key(|row| row.days_left(cx.service_now()).unwrap_or(i64::MAX));
+            rows::draw_waiting(cx, rows.into_iter(), place, buf);
+        }
         Part::Waiting => {
             let place = titled(place, "NEXT IN THE QUEUE", buf);
             let latest: Vec<_> = pane.data.latest_high().iter().map(|row| row.signal.id).collect();
@@ -152,6 +183,9 @@ fn draw_part(pane: &WatchPane, cx: &Context, stats: &QueueStats, part: Part, pla
 fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'static>> {
     let label = text_span(TextRole::Strong, format!("{}  ", cx.session().label));
     let mut title = vec![text_span(TextRole::Muted, "WATCH")];
+    if let Some(quiet) = cx.settings().dashboard.quiet.filter(|_| is_quiet(cx)) {
+        title.push(text_span(TextRole::Muted, format!("  quiet {quiet}")));
+    }
     let (pages, shown) = (pane.pages(cx), pane.page(cx));
     if pages.len() > 1 {
         let mut all = title.clone();

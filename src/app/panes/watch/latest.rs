@@ -1,5 +1,6 @@
 //! Draws the latest signals of high priority by name, and today against yesterday.
 
+use chrono::Timelike;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -62,6 +63,8 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
     let found = found.and_then(|at| {
         let at = at.date_time()?;
         match (today(cx) - local_date(at, cx.settings().utc_offset)).num_days() {
+            // Sources that report days have no time.
+            ..=0 if at.num_seconds_from_midnight() == 0 => Some("today".to_owned()),
             ..=0 => Some(format!("today {}", at.with_timezone(&cx.settings().utc_offset).format("%H:%M"))),
             1 => Some("yesterday".to_owned()),
             days => Some(format!("{days} days ago")),

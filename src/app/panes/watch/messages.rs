@@ -1,6 +1,7 @@
 //! What the pane asks the service and the user, and what it is asked to do.
 
 use crate::app::panes::watch::day_counts::DoneTally;
+use crate::app::session::DashboardPage;
 use crate::domain::queue::QueueSignal;
 
 /// Data for the dashboard beyond the counts.
@@ -16,4 +17,18 @@ pub enum DashboardRequest {
     New { rows: Vec<QueueSignal> },
     /// A page of the Done list, with the number of rows before it and what they show.
     Done { offset: u32, tally: Box<DoneTally> },
+}
+
+/// What a choice of this pane does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DashboardAction {
+    /// Show a page, or no longer.
+    TogglePage(DashboardPage),
+}
+
+/// What this pane's prompts ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DashboardPrompt {
+    /// The line for the room.
+    Message,
 }

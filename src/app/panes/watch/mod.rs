@@ -4,6 +4,7 @@
 //! that it costs nothing. The screen only wakes for polls and full minutes. Its keymap has no commands that write.
 
 mod arrivals;
+mod choices;
 mod city_map;
 pub(crate) mod commands;
 pub(in crate::app) mod day_counts;

@@ -16,6 +16,7 @@ use crate::app::requests::Request;
 use crate::app::{Context, DashboardPage, Screen};
 use crate::domain::budgets::CreditsSpent;
 use crate::domain::credits::Credits;
+use crate::domain::lenient::Number;
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, QueueSignal, TriageStatus};
 use crate::domain::request_error::RequestError;
@@ -97,7 +98,9 @@ impl DashboardData {
             let at = row.signal.discovered_at.as_ref().or(row.signal.filed_at.as_ref());
             at.and_then(|at| at.date_time())
         };
-        high.sort_by_key(|row| std::cmp::Reverse(found(row)));
+        // Of those found together, such as on one day, the most expensive first.
+        let cost = |row: &QueueSignal| row.signal.reported_cost_usd.as_ref().and_then(Number::as_f64).unwrap_or(0.0);
+        high.sort_by(|one, other| found(other).cmp(&found(one)).then(cost(other).total_cmp(&cost(one))));
         high.truncate(MAX_LATEST);
         high
     }

@@ -21,6 +21,8 @@ pub enum Part {
     Map,
     /// The top of the queue.
     Waiting,
+    /// New signals that leave the queue first.
+    Leaving,
 }
 
 /// How high a part is.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::app::Context;
-use crate::app::panes::watch::arrivals::Arrival;
+use crate::app::panes::watch::arrivals::{AlertPrograms, Arrival};
 use crate::app::panes::watch::history::CountHistory;
 use crate::app::panes::watch::pages::DashboardData;
 use crate::domain::queue::QueueStats;
@@ -15,8 +15,8 @@ pub struct WatchPane {
     /// The counts at the moment of pausing; polling continues.
     pub(super) frozen_stats: Option<Box<QueueStats>>,
     pub(super) charts_hidden: bool,
-    /// Bell and desktop notification for new high-priority signals.
-    pub(super) bell_enabled: bool,
+    /// Programs that alert the room.
+    pub(super) alerts: AlertPrograms,
     pub(super) last_arrival: Option<Arrival>,
     /// Numbers of successful and failed polls.
     pub(super) poll_results: (u64, u64),

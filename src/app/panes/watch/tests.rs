@@ -9,7 +9,9 @@ use crate::app::testing::{TestConsole, golden, morning_queue, parse_time, queue_
 use crate::app::{AppSettings, ConsoleSession, DashboardOptions, DashboardPage};
 use crate::domain::health::Health;
 use crate::domain::lenient::DateOrDateTime;
+use crate::domain::program_template::ProgramTemplate;
 use crate::domain::queue::{QueueStats, SignalTypeCount};
+use crate::domain::quiet_hours::QuietHours;
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 
@@ -308,6 +310,103 @@ fn a_paused_dashboard_keeps_its_page() {
     let console = minute(dashboard_with_all_pages().press("]").press("Space"), 1);
     assert!(console.screen_text().contains("Next in the queue"), "{}", console.screen_text());
     assert!(console.press("[").screen_text().contains("PAUSED"));
+}
+
+/// A wall that runs a program for new signals of high priority, and plays a sound for the others.
+fn alerting_wall(quiet: Option<QuietHours>) -> TestConsole {
+    let on_high: Vec<String> = ["say", "{count} new: {type} on {project}"].map(str::to_owned).into();
+    let sounds = ["high.oga", "medium.oga", ""].map(|sound| if sound.is_empty() { vec![] } else { vec![sound.to_owned()] });
+    let on_high = ProgramTemplate::parse_with(&on_high, crate::app::ALERT_PLACEHOLDERS).unwrap();
+    let options = DashboardOptions { on_high: Some(on_high), quiet, sounds, ..DashboardOptions::default() };
+    dashboard_session((120, 36), options).poll().serve()
+}
+
+fn with_arrival(console: TestConsole, n: usize, priority: &str, project: &str) -> TestConsole {
+    let console = console.edit_rows(|rows| {
+        rows.insert(0, queue_row(n, priority, "construction_loan", "2026-07-09", (n as u128, project), None));
+    });
+    console.advance_time(Duration::minutes(2)).poll().serve()
+}
+
+/// The programs that were run, each with its arguments on a line.
+fn alerts(console: &TestConsole) -> Vec<String> {
+    let run = |effect: &Effect| if let Effect::RunAlert(program) = effect { Some(program.join(" ")) } else { None };
+    console.effects.iter().filter_map(run).collect()
+}
+
+#[test]
+fn the_program_for_high_priority_runs_once_for_each_arrival_and_one_at_a_time() {
+    let console = alerting_wall(None);
+    assert_eq!(alerts(&console), [""; 0], "the first poll is no arrival");
+    let failed = Push::Stats { result: Err(RequestError::new_not_sent("connection refused")), skew: Duration::zero() };
+    let console = with_arrival(console.send(Msg::Pushed(failed)), 99, "high", "Skyline; rm -rf /");
+    assert_eq!(alerts(&console), ["say 1 new: construction loan on Skyline; rm -rf /"]);
+    let console = with_arrival(console, 98, "high", "Moonrise").poll().serve();
+    assert_eq!(alerts(&console).len(), 1, "the first one still runs");
+    let console = console.send(Msg::Pushed(Push::AlertEnded(Err("say: not found".to_owned()))));
+    assert_eq!(alerts(&console)[1..], ["say 1 new: construction loan on Moonrise"]);
+    assert_eq!(console.notice_text(), "the program of [watch] failed: say: not found");
+    let console = console.press("Esc").send(Msg::Pushed(Push::AlertEnded(Err("say: not found".to_owned()))));
+    assert_eq!(console.notice_text(), "", "a failure is shown once");
+    let hidden = with_arrival(console.press("K"), 97, "high", "Sunset");
+    assert_eq!(alerts(&hidden)[2..], ["say 1 new: construction loan on a project"]);
+}
+
+#[test]
+fn each_priority_has_its_sound_while_the_bell_is_on() {
+    let console = with_arrival(alerting_wall(None), 99, "medium", "Skyline");
+    assert_eq!(alerts(&console), [""; 0]);
+    let console = with_arrival(console.press("b"), 98, "medium", "Moonrise");
+    assert_eq!(alerts(&console), ["medium.oga"]);
+    let console = with_arrival(console.send(Msg::Pushed(Push::AlertEnded(Ok(())))), 97, "high", "Sunset");
+    let console = console.send(Msg::Pushed(Push::AlertEnded(Ok(()))));
+    assert_eq!(alerts(&console)[1..], ["high.oga", "say 1 new: construction loan on Sunset"]);
+    let console = with_arrival(console.send(Msg::Pushed(Push::AlertEnded(Ok(())))), 96, "low", "Daybreak");
+    assert_eq!(alerts(&console).len(), 3, "no sound is set for low priority");
+}
+
+#[test]
+fn nothing_rings_or_runs_in_quiet_hours_and_the_wall_says_so() {
+    let night = QuietHours { from: 18 * 60, to: 10 * 60 };
+    let console = with_arrival(alerting_wall(Some(night)).press("b Esc"), 99, "high", "Skyline");
+    assert_eq!(alerts(&console), [""; 0]);
+    assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::Notify(_))));
+    let screen = console.screen_text();
+    assert!(screen.contains("quiet 18:00-10:00") && screen.contains("HIGH +1: construction loan on Skyline"), "{screen}");
+    let console = with_arrival(console.advance_time(Duration::hours(1)), 98, "high", "Moonrise");
+    assert_eq!(alerts(&console).len(), 1, "the hours are over");
+    assert!(!console.screen_text().contains("quiet"));
+}
+
+#[test]
+fn a_message_for_the_room_is_typed_shown_and_saved() {
+    let console = wall((120, 36)).press("m").type_text("Stand-up 9:15").press("Enter");
+    assert!(console.screen_text().contains("Stand-up 9:15"), "{}", console.screen_text());
+    assert!(console.effects.contains(&Effect::SavePreference("watch.message".into(), "Stand-up 9:15".into())));
+    let options = DashboardOptions { message: "Noon".into(), has_configured_message: true, ..DashboardOptions::default() };
+    let console = dashboard_session((80, 24), options).poll().serve().press("m Ctrl-u").type_text("Later").press("Enter");
+    assert!(console.notice_text().contains("configuration"), "{}", console.notice_text());
+    assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::SavePreference(name, _) if name == "watch.message")));
+}
+
+#[test]
+fn pages_are_chosen_on_the_screen_and_saved() {
+    let console = wall((120, 36)).press("p");
+    assert!(console.screen_text().contains("Pages of the dashboard"), "{}", console.screen_text());
+    let console = console.press("Down Enter Esc");
+    assert!(console.effects.contains(&Effect::SavePreference("watch.pages".into(), "counts,waiting,team".into())));
+    assert!(console.press("]").screen_text().contains("Next in the queue"));
+}
+
+#[test]
+fn the_bell_stays_on_after_a_restart() {
+    let console = dashboard().press("b");
+    assert!(console.effects.contains(&Effect::SavePreference("watch.bell".into(), "on".into())));
+    let settings = AppSettings { preferences: [("watch.bell".to_owned(), "on".to_owned())].into(), ..AppSettings::default() };
+    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
+    let console = TestConsole::with_session(session, morning_queue(), (120, 36), settings).poll().serve();
+    let console = with_arrival(console, 99, "high", "Skyline");
+    assert!(console.effects.contains(&Effect::Notify("gantry: 1 new high-priority signal".to_owned())));
 }
 
 /// By default two weeks of polls at 15 s; `GANTRY_POLLS=1000000` is half a year, six times the month that a dashboard must run.

@@ -282,7 +282,7 @@ fn many_marked() -> TestConsole {
 }
 
 fn with_dashboard() -> TestConsole {
-    let dashboard = DashboardOptions { pages: vec![DashboardPage::Waiting, DashboardPage::Team], hides_names: false };
+    let dashboard = DashboardOptions { pages: vec![DashboardPage::Waiting, DashboardPage::Team], ..DashboardOptions::default() };
     let settings = AppSettings { dashboard, ..AppSettings::default() };
     TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve()
 }

@@ -8,8 +8,8 @@ use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parse
 
 use super::options::GlobalOptions;
 use super::{
-    api, book, cache, credits, data, desk, handoff, import, join, journal, linear, login, man, open, profiles, queue, serve,
-    setup, signals, skills, subscriptions, team, views, watch,
+    api, book, cache, credits, data, desk, handoff, import, join, journal, layouts, linear, login, man, open, profiles, queue,
+    serve, setup, signals, skills, subscriptions, team, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -106,6 +106,9 @@ pub enum CliCommand {
     Serve(serve::ServeArgs),
     /// Import a city's permit file into a local database
     Import(import::ImportArgs),
+    /// List the layouts of permit files, or print one
+    #[command(subcommand)]
+    Layouts(layouts::LayoutsCommand),
     /// Send one authenticated API request
     Api(api::ApiArgs),
     /// Join a team with a code, and save the connection as a profile

@@ -9,21 +9,26 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::error::CliError;
+use super::import_dialog::{self, Choice};
 use super::output::Output;
 use super::print;
 use crate::config;
 use crate::domain::exit_status;
+use crate::service::import::dates::DateOrder;
+use crate::service::import::inspect::{Answers, TableSample};
+use crate::service::import::layout::DecimalSign;
+use crate::service::import::words::PermitField;
 use crate::service::import::{self, AmbiguousNumbers, ImportOptions, ImportReport, MergeCounts};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example: gantry import permits.csv --layout san-francisco --data permits.db\n\
+#[command(after_help = "Example: gantry import permits.csv --data permits.db\n\
     Then:    gantry --local permits.db --as-of 2018-12-01")]
 pub struct ImportArgs {
-    /// Permit file (CSV), as the city publishes it
-    file: PathBuf,
-    /// Column layout: san-francisco, chicago, a name in the layouts folder, or a FILE.toml
-    #[arg(long, value_name = "NAME")]
-    layout: String,
+    /// Permit file, as the city publishes it: a table with commas, semicolons, tabs or vertical bars
+    pub(super) file: PathBuf,
+    /// Layout: a built-in name, a name in the layouts folder, or a FILE.toml. Without it, the file is recognized or inspected
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["dates", "decimal", "city", "columns", "write_layout"])]
+    layout: Option<String>,
     /// Database file; created if it does not exist
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
@@ -33,13 +38,65 @@ pub struct ImportArgs {
     /// Write rejected rows to this file
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
+    /// Order of day, month and year in dates: dmy, mdy or ymd
+    #[arg(long, value_name = "ORDER", value_parser = import_dialog::parse_dates)]
+    dates: Option<DateOrder>,
+    /// Decimal sign in amounts: . or ,
+    #[arg(long, value_name = "SIGN", value_parser = import_dialog::parse_decimal)]
+    decimal: Option<DecimalSign>,
+    /// City and state of rows that name none, such as 'Springfield, IL'
+    #[arg(long, value_name = "CITY, STATE")]
+    city: Option<String>,
+    /// What a column holds, such as 'Datum=issued'; a number, from 1, works instead of the heading
+    #[arg(long = "column", value_name = "HEADING=FIELD")]
+    columns: Vec<String>,
+    /// Import without asking, if nothing is undecided
+    #[arg(long)]
+    pub(super) yes: bool,
+    /// Write the layout to this file [default: in the layouts folder, by the name of the permit file]
+    #[arg(long, value_name = "FILE")]
+    pub(super) write_layout: Option<PathBuf>,
+}
+
+impl ImportArgs {
+    /// What the options say about the file.
+    pub(super) fn answers(&self, sample: &TableSample) -> Result<Answers, CliError> {
+        let column = |term: &String| {
+            let (heading, word) = term.rsplit_once('=').unwrap_or((term, ""));
+            let words = || PermitField::words().collect::<Vec<_>>().join(", ");
+            let field = PermitField::from_word(word).ok_or_else(|| {
+                CliError::usage(format!("--column {term}: write HEADING=FIELD, with one of the fields {}", words()))
+            })?;
+            let numbered = heading.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+            let named = sample.header.iter().position(|name| name.eq_ignore_ascii_case(heading.trim()));
+            let at = named.or(numbered).filter(|at| *at < sample.header.len());
+            let at = at.ok_or_else(|| {
+                CliError::usage(format!("--column {term}: the file has no column {heading}, but {}", sample.header.join(", ")))
+            })?;
+            Ok((at, field))
+        };
+        Ok(Answers {
+            dates: self.dates,
+            decimal: self.decimal,
+            city: self.city.as_deref().map(import_dialog::parse_city),
+            columns: self.columns.iter().map(column).collect::<Result<_, CliError>>()?,
+        })
+    }
 }
 
 pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliError> {
+    let folder = config::Paths::from_env(&config::process_env).config.join("layouts");
+    let layout = match &import.layout {
+        Some(layout) => layout.clone(),
+        None => match import_dialog::choose_layout(import, &folder, output).await? {
+            Choice::Import(layout) => layout,
+            Choice::Reported => return Ok(()),
+        },
+    };
     let options = ImportOptions {
         file: import.file.clone(),
-        layout: import.layout.clone(),
-        layout_folders: vec![config::Paths::from_env(&config::process_env).config.join("layouts")],
+        layout,
+        layout_folders: vec![folder],
         data: import.data.clone(),
         dry_run: import.dry_run,
         rejects: import.rejects.clone(),

@@ -33,10 +33,13 @@ mod error;
 mod handoff;
 mod ids;
 mod import;
+mod import_dialog;
+mod import_report;
 mod join;
 mod journal;
 mod json_lines;
 mod keys;
+mod layouts;
 pub(crate) mod linear;
 mod login;
 mod man;
@@ -125,6 +128,7 @@ async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, 
         Some(CliCommand::Login(login)) => return login::run(login, options, output).await,
         Some(CliCommand::Logout(logout)) => return profiles::logout(logout, output),
         Some(CliCommand::Profiles(profiles)) => return profiles::run(profiles, output),
+        Some(CliCommand::Layouts(verb)) => return layouts::run(verb, output),
         Some(CliCommand::Paths) => return setup::print_paths(output),
         Some(CliCommand::Config(verb)) => return setup::run(verb, key_table),
         Some(CliCommand::Doctor) => return profiles::run_doctor(options, key_table, store_cell, output).await,

@@ -16,6 +16,19 @@ pub(super) fn write_note(line: &str) {
     let _ = writeln!(io::stderr(), "gantry: {}", text::sanitize_line(line));
 }
 
+/// Writes lines of a report to standard error, unchanged: their texts are sanitized. A closed standard error is ignored.
+pub(super) fn write_report(lines: &[String]) {
+    for line in lines {
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+}
+
+/// Writes a prompt to standard error, and stays on its line.
+pub(super) fn write_prompt(prompt: &str) {
+    let _ = write!(io::stderr(), "{}", text::sanitize_line(prompt));
+    let _ = io::stderr().flush();
+}
+
 /// `1 row`, `2 rows`.
 pub(super) fn pluralize(n: usize, one: &str) -> String {
     format!("{n} {one}{}", if n == 1 { "" } else { "s" })

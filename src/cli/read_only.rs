@@ -57,6 +57,8 @@ const READ_ONLY_VERBS: &[&str] = &[
     "profiles list",
     "open",
     "cache show",
+    "layouts list",
+    "layouts show",
     "paths",
     "config path",
     "config show",

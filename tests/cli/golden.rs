@@ -195,6 +195,8 @@ const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "cache clear",
     "open",
     "profiles use",
+    "layouts list",
+    "layouts show",
     "paths",
     "join",
     "config path",

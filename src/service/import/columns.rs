@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 
 use super::layout::{Conditions, FirmKind, FirmLayout, PermitLayout, PersonRule};
-use super::values;
+use super::{values, words};
 use crate::domain::signals::SignalType;
 
 /// A row whose columns can be read by name.
@@ -92,6 +92,8 @@ pub struct PermitColumns {
     pub place: Vec<Vec<PermitColumn>>,
     pub address: Vec<PermitColumn>,
     pub neighborhood: PermitColumn,
+    pub city: PermitColumn,
+    pub state: PermitColumn,
     /// The coordinates, in one column.
     pub point: PermitColumn,
     /// The latitude, if the coordinates are in two columns.
@@ -124,7 +126,10 @@ pub struct SignalRuleColumns {
 pub struct FirmColumns {
     /// The firm's role on the permit.
     pub kind: PermitColumn,
+    /// The role, if all firms of the column have the same.
+    pub fixed_kind: Option<FirmKind>,
     pub name: PermitColumn,
+    pub email: PermitColumn,
     pub address: PermitColumn,
     pub city: PermitColumn,
     pub state: PermitColumn,
@@ -168,6 +173,8 @@ impl PermitColumns {
             place: layout.place.key.iter().map(|group| columns(group)).collect(),
             address: columns(&layout.place.address),
             neighborhood: maybe(&layout.place.neighborhood),
+            city: maybe(&layout.place.city),
+            state: maybe(&layout.place.state),
             point: maybe(&layout.place.point),
             latitude: maybe(&layout.place.latitude),
             longitude: maybe(&layout.place.longitude),
@@ -177,7 +184,7 @@ impl PermitColumns {
             units: columns(&layout.project.units),
             cost: columns(&layout.project.cost),
             area: columns(&layout.project.area),
-            firms: layout.firms.as_ref().map(|firms| firm_columns(firms, &column)).unwrap_or_default(),
+            firms: named_firms(layout, &column),
             rules,
         };
         let mut missing = Vec::new();
@@ -192,6 +199,15 @@ impl PermitColumns {
         }
         missing.dedup();
         if missing.is_empty() { Ok(found) } else { Err(missing) }
+    }
+
+    /// The city and the state of a row.
+    pub fn city_and_state(&self, layout: &PermitLayout, row: &impl PermitRow) -> (String, String) {
+        let own = |column: &PermitColumn, otherwise: &str| match row.get(column) {
+            "" => otherwise.to_owned(),
+            text => values::clean_text(text, layout.title_case),
+        };
+        (own(&self.city, &layout.city), own(&self.state, &layout.state))
     }
 
     /// The row as the source's payload: its non-empty columns as JSON text.
@@ -211,6 +227,29 @@ impl PermitColumns {
     }
 }
 
+/// The repeated groups of columns, and the firms with columns of their own.
+fn named_firms(layout: &PermitLayout, column: &impl Fn(&str) -> PermitColumn) -> Vec<FirmColumns> {
+    let maybe = |name: &Option<String>| name.as_deref().map(column).unwrap_or_default();
+    let own = layout.firm.iter().map(|firm| FirmColumns {
+        kind: PermitColumn::default(),
+        fixed_kind: Some(FirmKind {
+            roles: firm.roles.clone(),
+            people: firm.people,
+            last_first: firm.last_first,
+            title: firm.title.clone(),
+        }),
+        name: column(&firm.name),
+        email: maybe(&firm.email),
+        address: PermitColumn::default(),
+        city: PermitColumn::default(),
+        state: PermitColumn::default(),
+        zip: PermitColumn::default(),
+        phone: maybe(&firm.phone),
+    });
+    let repeated = layout.firms.iter().flat_map(|firms| firm_columns(firms, column));
+    repeated.chain(own.filter(|firm| firm.name.index.is_some())).collect()
+}
+
 fn firm_columns(firms: &FirmLayout, column: &impl Fn(&str) -> PermitColumn) -> Vec<FirmColumns> {
     (1..=firms.repeat)
         .map(|n| {
@@ -218,6 +257,8 @@ fn firm_columns(firms: &FirmLayout, column: &impl Fn(&str) -> PermitColumn) -> V
             let maybe = |name: &Option<String>| name.as_deref().map(nth).unwrap_or_default();
             FirmColumns {
                 kind: nth(&firms.kind),
+                fixed_kind: None,
+                email: PermitColumn::default(),
                 name: nth(&firms.name),
                 address: maybe(&firms.address),
                 city: maybe(&firms.city),
@@ -261,13 +302,21 @@ pub fn place_key(columns: &PermitColumns, row: &impl PermitRow) -> Option<String
 }
 
 /// The firm kind, and whether this name is a person's.
-pub fn firm_kind<'l>(firms: &'l FirmLayout, kind: &str, name: &str) -> Option<(&'l FirmKind, bool)> {
-    let known = firms.kinds.iter().find(|(word, _)| word.eq_ignore_ascii_case(kind)).or_else(|| firms.kinds.get_key_value("*"));
-    let (_, kind) = known?;
+pub fn firm_kind<'l>(layout: &'l PermitLayout, firm: &'l FirmColumns, kind: &str, name: &str) -> Option<(&'l FirmKind, bool)> {
+    let listed = |firms: &'l FirmLayout| {
+        let known =
+            firms.kinds.iter().find(|(word, _)| word.eq_ignore_ascii_case(kind)).or_else(|| firms.kinds.get_key_value("*"));
+        known.map(|(_, kind)| kind)
+    };
+    let kind = firm.fixed_kind.as_ref().or_else(|| layout.firms.as_ref().and_then(listed))?;
+    let firm_words = match (&firm.fixed_kind, &layout.firms) {
+        (None, Some(firms)) => &firms.firm_words,
+        _ => words::value_words("firm"),
+    };
     let person = match kind.people {
         PersonRule::Always => true,
         PersonRule::Never => false,
-        PersonRule::Maybe => values::is_person(name, &firms.firm_words),
+        PersonRule::Maybe => values::is_person(name, firm_words),
     };
     Some((kind, person))
 }

@@ -249,6 +249,11 @@ impl<'c> ImportRun<'c> {
         for (what, text) in numbers {
             if let Some(text) = text {
                 self.report.check_decimal_sign(what, text, self.layout.decimal, line);
+                let sign = self.layout.decimal.unwrap_or_default();
+                let is_number = [sign, sign.opposite()].iter().any(|sign| values::parse_number(text, *sign).is_some());
+                if !is_number && text.contains(char::is_alphanumeric) && !text.eq_ignore_ascii_case("n/a") {
+                    self.report.add_remark("an unreadable number, ignored", line);
+                }
             }
         }
         let area = area.and_then(|area| values::parse_number(area, self.layout.decimal.unwrap_or_default()));
@@ -261,7 +266,8 @@ impl<'c> ImportRun<'c> {
             };
             if since.is_none() {
                 let name = values::clean_text(&columns::join_filled(&self.columns.address, row), self.layout.title_case);
-                let made = self.merger.add_project(project, &name, &self.layout.city, &self.layout.state, day)?;
+                let (city, state) = self.columns.city_and_state(self.layout, row);
+                let made = self.merger.add_project(project, &name, &city, &state, day)?;
                 self.report.projects.add(made);
             }
             since = since.min(Some(day)).or(Some(day));
@@ -299,14 +305,13 @@ impl<'c> ImportRun<'c> {
         since: DateTime<Utc>,
         line: u64,
     ) -> Result<(), ImportError> {
-        let Some(firms) = &self.layout.firms else { return Ok(()) };
         for named in &self.columns.firms {
             let name = row.get(&named.name);
             let key = values::name_key(name);
             if key.is_empty() {
                 continue;
             }
-            let Some((kind, person)) = columns::firm_kind(firms, row.get(&named.kind), name) else {
+            let Some((kind, person)) = columns::firm_kind(self.layout, named, row.get(&named.kind), name) else {
                 self.report.add_remark("a firm of a kind unknown to the layout, ignored", line);
                 continue;
             };
@@ -320,7 +325,7 @@ impl<'c> ImportRun<'c> {
                     name: values::clean_text(&written, title),
                     title: kind.title.clone(),
                     account_id: None,
-                    email: None,
+                    email: Some(row.get(&named.email).to_owned()).filter(|email| email.contains('@')),
                     phone,
                     created_at: since,
                 };

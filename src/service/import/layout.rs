@@ -1,4 +1,4 @@
-//! Layouts: what the columns of a city's permit file mean. A layout is a table, never code; two are built in (`assets/layouts`),
+//! Layouts: what the columns of a city's permit file mean. A layout is a table, never code; some are built in (`assets/layouts`),
 //! others are files of the same form.
 
 use std::collections::BTreeMap;
@@ -7,12 +7,22 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use uuid::Uuid;
 
+use super::columns::PermitColumns;
+use super::dates::DateOrder;
+use super::words;
 use crate::domain::signals::SignalType;
 
 /// The built-in layouts.
 pub const BUILT_IN_LAYOUTS: &[(&str, &str)] = &[
     ("san-francisco", include_str!("../../../assets/layouts/san-francisco.toml")),
     ("chicago", include_str!("../../../assets/layouts/chicago.toml")),
+    ("austin", include_str!("../../../assets/layouts/austin.toml")),
+    ("boston", include_str!("../../../assets/layouts/boston.toml")),
+    ("los-angeles", include_str!("../../../assets/layouts/los-angeles.toml")),
+    ("new-york-dob-now", include_str!("../../../assets/layouts/new-york-dob-now.toml")),
+    ("new-york-dob-permits", include_str!("../../../assets/layouts/new-york-dob-permits.toml")),
+    ("philadelphia", include_str!("../../../assets/layouts/philadelphia.toml")),
+    ("seattle", include_str!("../../../assets/layouts/seattle.toml")),
 ];
 
 /// A layout, as written.
@@ -23,14 +33,18 @@ pub struct PermitLayout {
     pub name: String,
     /// The city of all rows.
     pub city: String,
+    #[serde(default)]
     pub state: String,
-    /// The date formats, tried in order. The time of day is dropped: a local day is taken as the same day in UTC.
+    /// The order of day, month and year (`dmy`, `mdy`, `ymd`), or formats such as `%d.%m.%Y`, tried in order. The time of day is dropped: a local day is taken as the same day in UTC.
     pub dates: Vec<String>,
     /// The decimal sign in amounts; a point by default.
     pub decimal: Option<DecimalSign>,
     /// The file is in capitals: names and addresses are converted to title case.
     #[serde(default)]
     pub title_case: bool,
+    /// The file that it is for.
+    #[serde(default)]
+    pub file: LayoutFile,
     /// Where the signals come from.
     pub source: LayoutSource,
     pub permit: Permit,
@@ -42,10 +56,21 @@ pub struct PermitLayout {
     pub signal: Vec<SignalRule>,
     /// The firms and people named in a permit.
     pub firms: Option<FirmLayout>,
+    /// Firms and people with columns of their own.
+    #[serde(default)]
+    pub firm: Vec<FirmColumn>,
+}
+
+/// The file that a layout is for.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LayoutFile {
+    /// The [`header_fingerprint`] of its header.
+    pub header: Option<String>,
 }
 
 /// The decimal sign; the other sign separates thousands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, serde::Serialize)]
 pub enum DecimalSign {
     /// `1,234.56`
     #[default]
@@ -107,6 +132,9 @@ pub struct PlaceColumns {
     /// The address columns, joined by spaces.
     pub address: Vec<String>,
     pub neighborhood: Option<String>,
+    /// The city, if the rows name it.
+    pub city: Option<String>,
+    pub state: Option<String>,
     /// A column like `POINT (-122.4 37.8)`: longitude, then latitude.
     pub point: Option<String>,
     /// The latitude, if it has its own column.
@@ -170,6 +198,24 @@ pub struct FirmLayout {
     pub kinds: BTreeMap<String, FirmKind>,
 }
 
+/// A firm or a person with columns of its own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FirmColumn {
+    pub roles: Vec<String>,
+    pub name: String,
+    pub phone: Option<String>,
+    pub email: Option<String>,
+    /// Whether the name may be a person's.
+    #[serde(default)]
+    pub people: PersonRule,
+    /// People's names are written surname first.
+    #[serde(default)]
+    pub last_first: bool,
+    /// The job title of people.
+    pub title: Option<String>,
+}
+
 /// What a kind means.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -207,12 +253,129 @@ pub enum LayoutError {
     #[error("{path}: {error}", path = path.display())]
     Unreadable { path: PathBuf, error: std::io::Error },
     /// The file is not a valid layout.
-    #[error("{name} is not a valid layout: {error}")]
-    Malformed { name: String, error: Box<toml::de::Error> },
+    #[error("{name} is not a valid layout: {why}")]
+    Malformed { name: String, why: String },
 }
 
 fn known() -> String {
-    BUILT_IN_LAYOUTS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ")
+    let mut names: Vec<&str> = BUILT_IN_LAYOUTS.iter().map(|(name, _)| *name).collect();
+    let last = names.pop().unwrap_or_default();
+    format!("{} or {last}", names.join(", "))
+}
+
+/// Layouts that were tested on real rows: a file with their columns needs no confirmation.
+pub const TESTED_LAYOUTS: &[&str] = &["san-francisco", "chicago"];
+
+/// Identifies the header of a file: its columns in their order, without case and punctuation.
+pub fn header_fingerprint(header: &[String]) -> String {
+    let names: Vec<String> = header.iter().map(|name| words::normalize(name)).collect();
+    Uuid::new_v5(&Uuid::NAMESPACE_OID, names.join("\n").as_bytes()).to_string()
+}
+
+/// The layouts that are known to fit a header: those in the folder that were written for it, or else a tested one with
+/// nearly all of its columns. Each with what `--layout` takes, and what it is of.
+pub fn find_by_header(header: &[String], folder: &Path) -> Vec<(String, String)> {
+    let fingerprint = header_fingerprint(header);
+    let title = |layout: &PermitLayout| layout.source.display_name.clone();
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let own = files.filter(|path| path.extension().is_some_and(|ending| ending == "toml")).filter_map(|path| {
+        let layout = PermitLayout::from_file(&path).ok()?;
+        let is_same = layout.file.header.as_deref() == Some(&fingerprint);
+        is_same.then(|| (path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), title(&layout)))
+    });
+    let mut own: Vec<(String, String)> = own.collect();
+    own.sort();
+    if !own.is_empty() {
+        return own;
+    }
+    let has = |column: &String| header.iter().any(|name| name.eq_ignore_ascii_case(column));
+    let record: csv::StringRecord = header.iter().collect();
+    let tested = BUILT_IN_LAYOUTS.iter().filter(|(name, _)| TESTED_LAYOUTS.contains(name));
+    tested
+        .filter_map(|(name, text)| {
+            let layout = PermitLayout::parse(name, text).ok()?;
+            let columns = layout.named_columns();
+            let missing = columns.iter().filter(|column| !has(column)).count();
+            // some exports of a portal lack a column
+            let fits = PermitColumns::find(&layout, &record).is_ok() && missing * 6 <= columns.len();
+            fits.then(|| ((*name).to_owned(), title(&layout)))
+        })
+        .collect()
+}
+
+/// The first key whose value is `"?"`, and its line.
+fn undecided_key(text: &str) -> Option<(&str, usize)> {
+    let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.split("  #").next().unwrap_or_default().trim()));
+    let mut those = lines.filter(|(_, line)| !line.starts_with('#') && line.contains("\"?\""));
+    those.find_map(|(number, line)| line.split_once(" =").map(|(key, _)| (key, number)))
+}
+
+/// What is wrong with a layout, in plain words, with the line and the key.
+fn explain_toml_error(text: &str, error: &toml::de::Error) -> String {
+    let start = error.span().map_or(0, |span| span.start.min(text.len()));
+    let before = text.get(..start).unwrap_or_default();
+    let line_number = before.matches('\n').count() + 1;
+    let line = text.lines().nth(line_number - 1).unwrap_or_default().trim();
+    let key = line.split('=').next().unwrap_or_default().trim();
+    let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+    let quoted =
+        |after: &str| message.split_once(after).and_then(|(_, rest)| rest.split('`').nth(1)).unwrap_or_default().to_owned();
+    let why = if message.starts_with("missing field") {
+        let table = if key.starts_with('[') { key } else { "the layout" };
+        return format!("{table} lacks the key {}", quoted("missing field"));
+    } else if message.starts_with("unknown field") {
+        let known: Vec<&str> =
+            message.split_once("expected").map_or("", |(_, rest)| rest).split('`').skip(1).step_by(2).collect();
+        let unknown = quoted("unknown field");
+        let hint = crate::text::closest_match(&unknown, known.iter().copied());
+        let hint = hint.map_or(format!("known here: {}", known.join(", ")), |name| format!("did you mean {name}?"));
+        format!("unknown key {unknown}; {hint}")
+    } else if let Some((found, wanted)) = message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected ")) {
+        format!("{key} is {}, and must be {}", plain_type(found), plain_type(wanted))
+    } else if message.starts_with("unknown variant") {
+        let known: Vec<&str> =
+            message.split_once("expected").map_or("", |(_, rest)| rest).split('`').skip(1).step_by(2).collect();
+        format!("{key} is {:?}, and must be {}", quoted("unknown variant"), known.join(" or "))
+    } else {
+        format!("this is not valid TOML ({message}): {line}")
+    };
+    format!("line {line_number}: {why}")
+}
+
+/// A type in plain words instead of a programmer's.
+fn plain_type(name: &str) -> String {
+    let name = name.trim();
+    let plain = match name {
+        "a map" | "map" => "a table: [name], with keys below",
+        "a sequence" | "sequence" => "a list: [\"one\", \"two\"]",
+        "a string" | "string" | "str" => "a text in quotes",
+        "usize" | "u64" | "i64" | "f64" => "a number",
+        "a boolean" | "bool" => "true or false",
+        _ if name.starts_with("struct ") => "a table: [name], with keys below",
+        _ if name.starts_with("string ") => return name.replacen("string ", "the text ", 1),
+        _ if name.starts_with("integer ") => return name.replacen("integer ", "the number ", 1),
+        _ => name,
+    };
+    plain.to_owned()
+}
+
+/// The text of a layout, by name or path.
+///
+/// # Errors
+/// If there is none of this name, or its file cannot be read.
+pub fn read_text(wanted: &str, folders: &[PathBuf]) -> Result<String, LayoutError> {
+    if let Some((_, text)) = BUILT_IN_LAYOUTS.iter().find(|(name, _)| *name == wanted) {
+        return Ok((*text).to_owned());
+    }
+    let path = layout_file(wanted, folders)?;
+    std::fs::read_to_string(&path).map_err(|error| LayoutError::Unreadable { path, error })
+}
+
+/// The file of a layout: `NAME.toml` in one of the folders, or a path.
+fn layout_file(wanted: &str, folders: &[PathBuf]) -> Result<PathBuf, LayoutError> {
+    let in_folders = folders.iter().map(|folder| folder.join(format!("{wanted}.toml")));
+    let path = in_folders.chain([PathBuf::from(wanted)]).find(|path| path.is_file());
+    path.ok_or_else(|| LayoutError::Unknown(wanted.to_owned()))
 }
 
 impl PermitLayout {
@@ -221,10 +384,22 @@ impl PermitLayout {
         if let Some((name, text)) = BUILT_IN_LAYOUTS.iter().find(|(name, _)| *name == wanted) {
             return PermitLayout::parse(name, text);
         }
-        let in_folders = folders.iter().map(|folder| folder.join(format!("{wanted}.toml")));
-        let path = in_folders.chain([PathBuf::from(wanted)]).find(|path| path.is_file());
-        let path = path.ok_or_else(|| LayoutError::Unknown(wanted.to_owned()))?;
+        let path = layout_file(wanted, folders)?;
         PermitLayout::from_file(&path)
+    }
+
+    /// The columns that it names.
+    fn named_columns(&self) -> Vec<String> {
+        let place = [&self.place.point, &self.place.latitude, &self.place.longitude, &self.place.neighborhood, &self.place.city];
+        let mut names = vec![self.permit.id.clone()];
+        names.extend(self.place.key.iter().flatten().chain(&self.place.address).cloned());
+        names.extend(place.into_iter().flatten().cloned());
+        let project = [&self.project.name, &self.project.use_, &self.project.stories, &self.project.units, &self.project.cost];
+        names.extend(project.into_iter().flatten().chain(&self.project.area).cloned());
+        names.extend(self.signal.iter().flat_map(|rule| rule.on.iter().cloned()));
+        names.extend(self.firms.iter().map(|firms| firms.name.replace("{n}", "1")));
+        names.extend(self.firm.iter().map(|firm| firm.name.clone()));
+        names
     }
 
     /// Reads a layout from a file.
@@ -233,8 +408,20 @@ impl PermitLayout {
         PermitLayout::parse(&path.display().to_string(), &std::fs::read_to_string(path).map_err(unreadable)?)
     }
 
-    fn parse(name: &str, text: &str) -> Result<PermitLayout, LayoutError> {
-        toml::from_str(text).map_err(|error| LayoutError::Malformed { name: name.to_owned(), error: Box::new(error) })
+    /// Reads a layout from its text.
+    pub fn parse(name: &str, text: &str) -> Result<PermitLayout, LayoutError> {
+        let malformed = |why: String| LayoutError::Malformed { name: name.to_owned(), why };
+        if let Some((key, line)) = undecided_key(text) {
+            return Err(malformed(format!("line {line}: {key} is undecided (\"?\"): write its value")));
+        }
+        let layout: PermitLayout = toml::from_str(text).map_err(|error| malformed(explain_toml_error(text, &error)))?;
+        for form in &layout.dates {
+            let is_format = form.contains('%') || DateOrder::from_word(form).is_some();
+            is_format
+                .then_some(())
+                .ok_or_else(|| malformed(format!("dates: {form:?} is neither dmy, mdy or ymd nor a format such as %d.%m.%Y")))?;
+        }
+        Ok(layout)
     }
 
     /// The id of an item of the file: the same whenever its natural key is read.
@@ -253,6 +440,9 @@ mod tests {
         for (name, _) in BUILT_IN_LAYOUTS {
             let layout = PermitLayout::find(name, &[]).unwrap();
             assert_eq!(layout.name, *name);
+            let is_labeled = read_text(name, &[]).unwrap().contains("not tested on its rows");
+            assert_ne!(is_labeled, TESTED_LAYOUTS.contains(name), "{name}");
+            assert!(layout.firm.iter().flat_map(|firm| &firm.roles).all(|role| ACCOUNT_TYPES.contains(&role.as_str())));
             assert!(layout.project.uses.values().all(|use_| PRIMARY_USES.contains(&use_.as_str())));
             assert!(layout.signal.iter().all(|rule| SignalType::ALL.contains(&rule.signal_type)));
             let roles = layout.firms.iter().flat_map(|firms| firms.kinds.values()).flat_map(|kind| &kind.roles);
@@ -263,6 +453,30 @@ mod tests {
     #[test]
     fn an_unknown_layout_error_lists_the_known_ones() {
         let error = PermitLayout::find("atlantis", &[]).unwrap_err().to_string();
-        assert!(error.contains("san-francisco and chicago"), "{error}");
+        assert!(error.contains("san-francisco") && error.contains("chicago"), "{error}");
+    }
+
+    #[test]
+    fn a_mistake_in_a_layout_is_explained_with_its_line_and_key() {
+        const VALID: &str = "name = \"a\"\ncity = \"A\"\ndates = [\"dmy\"]\n[source]\nslug = \"a\"\ndisplay_name = \"A\"\n\
+            [permit]\nid = \"No\"\n[place]\nkey = [[\"S\"]]\naddress = [\"S\"]\n[[signal]]\ntype = \"permit_issued\"\non = [\"D\"]\n";
+        PermitLayout::parse("a", VALID).unwrap();
+        let error =
+            |wrong: &str, right: &str| PermitLayout::parse("a", &VALID.replacen(right, wrong, 1)).unwrap_err().to_string();
+        for (wrong, right, message) in [
+            ("[[firms]]\nname = \"C\"\n[[signal]]", "[[signal]]", "line 12: [[firms]] is"),
+            ("firms = 0\n[source]", "[source]", "line 4: firms is the number `0`, and must be a table: [name], with keys below"),
+            ("id = 7", "id = \"No\"", "line 8: id is the number `7`, and must be a text in quotes"),
+            ("idd = \"No\"", "id = \"No\"", "line 8: unknown key idd; did you mean id?"),
+            ("[permit]\n", "[permit]\nid = \"No\"\n", "[permit] lacks the key id"),
+            ("", "name = \"a\"\n", "the layout lacks the key name"),
+            ("decimal = \";\"\n[source]", "[source]", "line 4: decimal is \";\", and must be . or ,"),
+            ("dates = [\"?\"]", "dates = [\"dmy\"]", "line 3: dates is undecided (\"?\"): write its value"),
+            ("dates = [\"german\"]", "dates = [\"dmy\"]", "dates: \"german\" is neither dmy, mdy or ymd nor a format"),
+            ("name = a", "name = \"a\"", "line 1: this is not valid TOML"),
+        ] {
+            let text = error(wrong, right);
+            assert!(text.contains(message) && !text.contains('\n') && !text.contains("struct"), "{message}: {text}");
+        }
     }
 }

@@ -38,12 +38,14 @@ pub fn merge_project(layout: &PermitLayout, columns: &PermitColumns, id: Project
     });
     let (stage, disposition) = project_status::derive_status(order.iter().rev().map(|signal| &signal.signal_type));
     let decimal = layout.decimal.unwrap_or_default();
+    let (city, state) =
+        rows.first().map_or_else(|| (layout.city.clone(), layout.state.clone()), |row| columns.city_and_state(layout, row));
     NewProject {
         id,
-        name: name.unwrap_or_else(|| format!("{}, {}", layout.city, layout.state)),
+        name: name.unwrap_or_else(|| format!("{city}, {state}")),
         primary_address: address,
-        city: Some(layout.city.clone()),
-        state: Some(layout.state.clone()),
+        city: Some(city).filter(|city| !city.is_empty()),
+        state: Some(state).filter(|state| !state.is_empty()),
         neighborhood: rows
             .iter()
             .map(|row| columns::PermitRow::get(row, &columns.neighborhood))

@@ -20,8 +20,10 @@ use self::layout::PermitLayout;
 use super::{Storage, db};
 
 pub(crate) mod columns;
+pub mod dates;
 pub mod import_run;
 pub(crate) mod initial_workspace;
+pub mod inspect;
 pub mod layout;
 mod line_numbers;
 pub(crate) mod merge;
@@ -29,6 +31,7 @@ mod rejected_rows;
 pub mod table;
 mod transactions;
 pub(crate) mod values;
+pub mod words;
 
 /// What to import, and where.
 #[derive(Clone, Debug)]
@@ -92,6 +95,17 @@ pub fn run_import(
         }
     }
     done
+}
+
+/// Reads sample rows of a file, for its inspection.
+///
+/// # Errors
+/// If the file cannot be read, or is not a table.
+pub fn open_sample(path: &Path) -> Result<inspect::TableSample, ImportError> {
+    let unreadable = |error| ImportError::File(path.to_owned(), error);
+    let mut file = File::open(path).map_err(unreadable)?;
+    let length = file.metadata().map_err(unreadable)?.len();
+    inspect::sample::read_sample(&mut file, length)
 }
 
 /// Creates a new, empty file readable only by its owner: rejected rows are still somebody's data.

@@ -4,27 +4,10 @@
 
 use std::borrow::Cow;
 
+use super::words;
+
 /// More line breaks than a field of a permit has.
 const MAX_LINE_BREAKS: usize = 200;
-/// What the first filled cell of a line with totals begins with.
-const TOTAL_WORDS: &[&str] = &[
-    "total",
-    "grand total",
-    "sum",
-    "subtotal",
-    "gesamt",
-    "summe",
-    "insgesamt",
-    "suma",
-    "soma",
-    "totale",
-    "somme",
-    "ensemble",
-    "totaal",
-    "totales",
-    "count",
-    "anzahl",
-];
 
 /// Why a row that is wider or narrower than the header is rejected.
 pub fn wrong_width_reason(record: &csv::StringRecord) -> &'static str {
@@ -38,9 +21,10 @@ pub fn wrong_width_reason(record: &csv::StringRecord) -> &'static str {
 
 /// Whether the first filled cell names a total.
 pub fn is_total_line(record: &csv::StringRecord) -> bool {
-    let first = record.iter().map(str::trim).find(|cell| !cell.is_empty()).unwrap_or_default().to_lowercase();
-    let words = first.trim_end_matches(|c: char| !c.is_alphabetic());
-    TOTAL_WORDS.iter().any(|total| words == *total || words.strip_prefix(total).is_some_and(|rest| rest.starts_with([' ', ':'])))
+    let first = words::normalize(record.iter().find(|cell| !cell.trim().is_empty()).unwrap_or_default());
+    let first = first.trim_end_matches(|c: char| !c.is_alphabetic());
+    let begins = |total: &String| first == total || first.strip_prefix(total.as_str()).is_some_and(|rest| rest.starts_with(' '));
+    words::value_words("total").iter().any(begins)
 }
 
 /// A field as a cell that no spreadsheet treats as a formula, because the file is untrusted. Fields that are not UTF-8 stay as

@@ -2,19 +2,22 @@
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
+use super::dates::{self, DateOrder};
 use super::layout::DecimalSign;
 
 /// Parses a date in one of the formats; the time of day is dropped, and the local day is taken as the same day in UTC.
 pub fn parse_date(text: &str, forms: &[String]) -> Option<DateTime<Utc>> {
-    let date = parse_us_date(text).or_else(|| {
-        forms.iter().find_map(|form| {
-            NaiveDateTime::parse_from_str(text, form)
-                .map(|moment| moment.date())
-                .or_else(|_| NaiveDate::parse_from_str(text, form))
-                .ok()
-        })
+    let date = forms.iter().find_map(|form| match DateOrder::from_word(form) {
+        Some(order) => dates::parse_ordered(text, order),
+        None if form.starts_with("%m/%d/%Y") => parse_us_date(text).or_else(|| parse_form(text, form)),
+        None => parse_form(text, form),
     })?;
     (1850..=2150).contains(&date.year()).then(|| date.and_time(NaiveTime::MIN).and_utc())
+}
+
+fn parse_form(text: &str, form: &str) -> Option<NaiveDate> {
+    let moment = NaiveDateTime::parse_from_str(text, form).map(|moment| moment.date());
+    moment.or_else(|_| NaiveDate::parse_from_str(text, form)).ok()
 }
 
 /// `MM/DD/YYYY`, by itself or before a time: a fast path for the most common format.
@@ -30,6 +33,9 @@ fn parse_us_date(text: &str) -> Option<NaiveDate> {
 /// A number that may have a currency sign and groups of three digits.
 pub fn parse_number(text: &str, decimal: DecimalSign) -> Option<f64> {
     let text = strip_currency(text);
+    // in `1 234,56` and `1'234.50` the groups are always thousands
+    let plain = if text.contains(is_plain_group_sign) { ungroup(text, decimal)? } else { text.to_owned() };
+    let text = plain.as_str();
     let (whole, places) = text.split_once(decimal.as_char()).map_or((text, ""), |(whole, places)| (whole, places));
     let mut groups = whole.split(decimal.opposite().as_char());
     let first = groups.next().unwrap_or_default();
@@ -46,10 +52,38 @@ pub fn parse_number(text: &str, decimal: DecimalSign) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// An amount without spaces and without a currency sign before or after it.
+/// Names of currencies and units that are written beside a number.
+const UNIT_WORDS: &[&str] =
+    &["USD", "EUR", "CHF", "GBP", "CAD", "BRL", "MXN", "US", "R", "Fr.", "sq ft", "sqft", "sf", "m\u{b2}", "m2", "Euro"];
+
+/// An amount without spaces and without a currency or a unit before or after it.
 fn strip_currency(text: &str) -> &str {
     let is_around = |c: char| c.is_whitespace() || "$\u{20ac}\u{a3}".contains(c);
-    text.trim_matches(is_around)
+    let mut text = text.trim_matches(is_around);
+    if text.contains(char::is_alphabetic) || text.ends_with('-') {
+        text = text.strip_suffix(",-").or_else(|| text.strip_suffix(".-")).unwrap_or(text);
+        for unit in UNIT_WORDS {
+            let inner = text.strip_prefix(unit).or_else(|| text.strip_suffix(unit)).map(|inner| inner.trim_matches(is_around));
+            text = inner.filter(|inner| inner.contains(|c: char| c.is_ascii_digit())).unwrap_or(text);
+        }
+    }
+    text
+}
+
+fn is_plain_group_sign(c: char) -> bool {
+    matches!(c, ' ' | '\'' | '\u{a0}' | '\u{202f}' | '\u{2019}')
+}
+
+/// A number without spaces or apostrophes between its thousands.
+fn ungroup(text: &str, decimal: DecimalSign) -> Option<String> {
+    let (whole, places) = text.split_once(decimal.as_char()).map_or((text, None), |(whole, places)| (whole, Some(places)));
+    let groups: Vec<&str> = whole.split(is_plain_group_sign).collect();
+    let is_group = |group: &&str| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit());
+    groups
+        .iter()
+        .skip(1)
+        .all(is_group)
+        .then(|| places.map_or_else(|| groups.concat(), |places| format!("{}{}{places}", groups.concat(), decimal.as_char())))
 }
 
 /// Whether a number appears to use the other decimal sign: `1.234,56` where a point is expected. `1.234` is ambiguous if the
@@ -76,11 +110,16 @@ pub fn parse_coordinate(text: &str) -> Option<f64> {
     text.trim().replace(',', ".").parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Latitude and longitude from `POINT (-122.4 37.8)`.
+/// Latitude and longitude from `POINT (-122.4 37.8)` or `(37.8, -122.4)`.
 pub fn parse_point(text: &str) -> Option<(f64, f64)> {
-    let inner = text.trim().strip_prefix("POINT")?.trim().strip_prefix('(')?.strip_suffix(')')?;
-    let (lng, lat) = inner.trim().split_once(' ')?;
-    valid_point(parse_coordinate(lat)?, parse_coordinate(lng)?)
+    let text = text.trim();
+    if let Some(inner) = text.strip_prefix("POINT") {
+        let (lng, lat) = inner.trim().strip_prefix('(')?.strip_suffix(')')?.trim().split_once(' ')?;
+        return valid_point(parse_coordinate(lat)?, parse_coordinate(lng)?);
+    }
+    let (lat, lng) = text.trim_matches(['(', ')']).split_once(',')?;
+    let decimal = |part: &str| Some(part.trim()).filter(|part| part.contains('.')).and_then(|part| part.parse().ok());
+    valid_point(decimal(lat)?, decimal(lng)?)
 }
 
 /// Valid coordinates; (0, 0) means that they are missing.
@@ -214,6 +253,12 @@ mod tests {
             ("1234,56", None, Some(1_234.56)),
             ("1,2345", None, Some(1.2345)),
             ("12", Some(12.0), Some(12.0)),
+            ("1 234,56", None, Some(1_234.56)),
+            ("1'234.50", Some(1_234.5), None),
+            ("EUR 95.000,00", None, Some(95_000.0)),
+            ("1 250 m\u{b2}", Some(1_250.0), Some(1_250.0)),
+            ("12 500,-", Some(12_500.0), Some(12_500.0)),
+            ("1 2", None, None),
             ("-37.5", Some(-37.5), None),
         ] {
             assert_eq!(

@@ -1,0 +1,260 @@
+//! `gantry import` without a layout: recognizes the file, or inspects it, asks what it cannot know, and writes the layout.
+//!
+//! Never here: how a column is recognized.
+
+use std::fs;
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::domain::exit_status;
+use crate::service::import;
+use crate::service::import::dates::DateOrder;
+use crate::service::import::inspect::layout_text::{LayoutTitle, slug_of, write_layout};
+use crate::service::import::inspect::preview::{PreviewRow, preview_rows};
+use crate::service::import::inspect::{self, Answers, Inspection, QuestionSubject, TableSample};
+use crate::service::import::layout::{self, DecimalSign, PermitLayout};
+use crate::service::import::words::PermitField;
+
+use super::error::CliError;
+use super::import::ImportArgs;
+use super::import_report::report_lines;
+use super::options::OutputFormat;
+use super::output::{Output, to_raw_json};
+use super::{print, stdin};
+
+/// Rows of the preview.
+const PREVIEW_ROWS: usize = 3;
+
+/// What to do with a file that has no layout.
+pub(super) enum Choice {
+    /// Import it with this layout.
+    Import(String),
+    /// It was only reported.
+    Reported,
+}
+
+/// Finds the layout of a file: a known one with the same header, or a new one.
+pub(super) async fn choose_layout(args: &ImportArgs, folder: &Path, output: Output) -> Result<Choice, CliError> {
+    let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
+    let sample = import::open_sample(&args.file).map_err(failed)?;
+    let mut answers = args.answers(&sample)?;
+    let is_answered =
+        answers.dates.is_some() || answers.decimal.is_some() || answers.city.is_some() || !answers.columns.is_empty();
+    if !is_answered && args.write_layout.is_none() {
+        let known = layout::find_by_header(&sample.header, folder);
+        if let [(name, title)] = known.as_slice() {
+            print::write_note(&format!("recognized as {name} ({title}); --layout chooses another layout"));
+            return Ok(Choice::Import(name.clone()));
+        }
+        if known.len() > 1 {
+            let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+            return Err(CliError::usage(format!(
+                "several layouts have this header: choose one with --layout {}",
+                names.join(" or ")
+            )));
+        }
+    }
+    let is_terminal = std::io::stdin().is_terminal() && print::is_stderr_terminal() && output.format == OutputFormat::Table;
+    let target = LayoutFile::new(args, folder, &sample);
+    if is_terminal && !args.yes {
+        return ask(args, &sample, &mut answers, &target).await;
+    }
+    let report = Report::new(&sample, &answers, &target, &args.file);
+    target.write(&report.layout_text)?;
+    if output.format == OutputFormat::Table {
+        report.print(&args.file);
+    } else {
+        let value =
+            json!({"inspection": report.found, "preview": report.preview, "rejected": report.rejected, "layout": target.path});
+        output.print_json(&to_raw_json(&value)?)?;
+    }
+    report.questions().iter().for_each(|line| print::write_note(line));
+    let layout = target.path.display();
+    if !report.found.is_decided() {
+        let count = print::pluralize(report.found.questions.len(), "question");
+        return Err(CliError::usage(format!(
+            "{count} to answer, nothing was imported; use the options above, or correct {layout} and pass it with --layout"
+        )));
+    }
+    if args.yes {
+        print::write_note(&format!("wrote {layout}; the next file with this header uses it"));
+        return Ok(Choice::Import(target.path.display().to_string()));
+    }
+    print::write_note(&format!("nothing was imported: add --yes to import, or correct {layout} and pass it with --layout"));
+    Ok(Choice::Reported)
+}
+
+/// The file that the layout is written to.
+struct LayoutFile {
+    path: PathBuf,
+    /// The name of the layout: part of every id.
+    name: String,
+    fingerprint: String,
+}
+
+impl LayoutFile {
+    /// Named after the permit file, unless that name has another header.
+    fn new(args: &ImportArgs, folder: &Path, sample: &TableSample) -> LayoutFile {
+        let fingerprint = layout::header_fingerprint(&sample.header);
+        let stem = args.file.file_stem().map(|stem| slug_of(&stem.to_string_lossy())).filter(|stem| !stem.is_empty());
+        let stem = stem.unwrap_or_else(|| "permits".to_owned());
+        let is_free = |path: &Path| {
+            !path.exists()
+                || PermitLayout::from_file(path).map_or_else(
+                    |_| fs::read_to_string(path).is_ok_and(|text| text.contains(&fingerprint)),
+                    |known| known.file.header.as_deref() == Some(&fingerprint),
+                )
+        };
+        let named = |name: &String| folder.join(format!("{name}.toml"));
+        let is_known = |name: &str| layout::BUILT_IN_LAYOUTS.iter().any(|(known, _)| *known == name);
+        let name = std::iter::once(stem.clone())
+            .chain((2..).map(|n| format!("{stem}-{n}")))
+            .find(|name| !is_known(name) && is_free(&named(name)))
+            .unwrap_or(stem);
+        let path = args.write_layout.clone().unwrap_or_else(|| named(&name));
+        LayoutFile { path, name, fingerprint }
+    }
+
+    fn write(&self, text: &str) -> Result<(), CliError> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let written = folder.map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&self.path, text));
+        written.map_err(|error| {
+            CliError::new(exit_status::FAILED, format!("cannot write the layout {}: {error}", self.path.display()))
+        })
+    }
+}
+
+/// What was found out, and the layout that follows.
+struct Report {
+    found: Inspection,
+    layout_text: String,
+    preview: Vec<PreviewRow>,
+    rejected: usize,
+}
+
+impl Report {
+    fn new(sample: &TableSample, answers: &Answers, target: &LayoutFile, file: &Path) -> Report {
+        let found = inspect::inspect(sample, answers);
+        let file_name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let title = LayoutTitle { name: &target.name, file: &file_name, fingerprint: target.fingerprint.clone() };
+        let layout_text = write_layout(&found, &title);
+        let (preview, rejected) = match PermitLayout::parse(&target.name, &layout_text) {
+            Ok(layout) => preview_rows(&layout, sample, PREVIEW_ROWS),
+            Err(_) => (Vec::new(), 0),
+        };
+        Report { found, layout_text, preview, rejected }
+    }
+
+    fn print(&self, file: &Path) {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let width = usize::from(print::terminal_width().unwrap_or(100)).max(40) - 1;
+        print::write_report(&report_lines(&name, &self.found, &self.preview, self.rejected, width));
+    }
+
+    fn questions(&self) -> Vec<String> {
+        self.found.questions.iter().map(|question| format!("{}: answer with {}", question.text, question.answer)).collect()
+    }
+}
+
+/// The dialogue at a terminal: questions first, then corrections, until it is imported or given up.
+async fn ask(args: &ImportArgs, sample: &TableSample, answers: &mut Answers, target: &LayoutFile) -> Result<Choice, CliError> {
+    loop {
+        let report = Report::new(sample, answers, target, &args.file);
+        report.print(&args.file);
+        let question = report.found.questions.first();
+        let (lines, prompt) = match question {
+            None => (Vec::new(), "Enter to import, a number to correct a column, q to quit: ".to_owned()),
+            Some(question) => {
+                let prompt = match question.about {
+                    QuestionSubject::Dates => "dmy for day first, mdy for month first, q to quit: ",
+                    QuestionSubject::Decimal => "The decimal sign, . or , (q to quit): ",
+                    QuestionSubject::City => "City and state, such as Springfield, IL (q to quit): ",
+                    QuestionSubject::Column => "The number of the column to correct, q to quit: ",
+                    QuestionSubject::Encoding => "Save the file as UTF-8 and import it again. Enter to quit: ",
+                };
+                (vec![String::new(), format!("? {}", question.text)], prompt.to_owned())
+            }
+        };
+        print::write_report(&lines);
+        let Some(line) = read_answer(&prompt).await? else { return quit() };
+        match (line.as_str(), question.map(|question| question.about)) {
+            ("q" | "quit", _) | (_, Some(QuestionSubject::Encoding)) => return quit(),
+            ("", None) => {
+                target.write(&report.layout_text)?;
+                print::write_note(&format!("wrote {}; the next file with this header uses it", target.path.display()));
+                return Ok(Choice::Import(target.path.display().to_string()));
+            }
+            ("", Some(_)) => {}
+            (line, about) => {
+                if let Err(why) = take_answer(line, about, sample, answers).await? {
+                    print::write_note(&why);
+                }
+            }
+        }
+    }
+}
+
+fn quit() -> Result<Choice, CliError> {
+    print::write_note("nothing was imported");
+    Ok(Choice::Reported)
+}
+
+/// The next line, trimmed; `None` at the end of the input.
+async fn read_answer(prompt: &str) -> Result<Option<String>, CliError> {
+    print::write_prompt(prompt);
+    let line = stdin::read_line().await?;
+    Ok((!line.is_empty()).then(|| line.trim().to_owned()))
+}
+
+/// Takes an answer to the question, or the number of a column.
+async fn take_answer(
+    line: &str,
+    about: Option<QuestionSubject>,
+    sample: &TableSample,
+    answers: &mut Answers,
+) -> Result<Result<(), String>, CliError> {
+    if let Ok(number) = line.parse::<usize>() {
+        let Some(name) = number.checked_sub(1).and_then(|at| sample.header.get(at)) else {
+            return Ok(Err(format!("there is no column {number}")));
+        };
+        let words = PermitField::words().collect::<Vec<_>>().join(", ");
+        print::write_report(&crate::text::wrap_text(&format!("A column can be: {words}"), 78));
+        let Some(word) = read_answer(&format!("{name} is: ")).await? else { return Ok(Ok(())) };
+        return Ok(match PermitField::from_word(&word.to_lowercase()) {
+            Some(field) => {
+                answers.columns.retain(|(at, _)| at + 1 != number);
+                answers.columns.push((number - 1, field));
+                Ok(())
+            }
+            None => Err(format!("unknown field {word:?}")),
+        });
+    }
+    Ok(match about {
+        Some(QuestionSubject::Dates) => {
+            DateOrder::from_word(line).map(|order| answers.dates = Some(order)).ok_or("write dmy, mdy or ymd".to_owned())
+        }
+        Some(QuestionSubject::Decimal) => parse_decimal(line).map(|sign| answers.decimal = Some(sign)),
+        Some(QuestionSubject::City) => {
+            answers.city = Some(parse_city(line));
+            Ok(())
+        }
+        _ => Err("write the number of a column, or q".to_owned()),
+    })
+}
+
+pub(super) fn parse_decimal(text: &str) -> Result<DecimalSign, String> {
+    let signs = [DecimalSign::Point, DecimalSign::Comma];
+    signs.into_iter().find(|sign| sign.as_char().to_string() == text).ok_or_else(|| "write . or ,".to_owned())
+}
+
+pub(super) fn parse_dates(text: &str) -> Result<DateOrder, String> {
+    DateOrder::from_word(text).ok_or_else(|| "write dmy, mdy or ymd".to_owned())
+}
+
+/// `Springfield, IL`
+pub(super) fn parse_city(text: &str) -> (String, String) {
+    let (city, state) = text.split_once(',').unwrap_or((text, ""));
+    (city.trim().to_owned(), state.trim().to_owned())
+}

@@ -1,0 +1,76 @@
+//! `gantry layouts`: the layouts of permit files that `gantry import` knows.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use serde_json::json;
+
+use crate::config;
+use crate::service::import::layout::{self, PermitLayout};
+
+use super::columns::{CellKind, OutputColumn, column};
+use super::error::CliError;
+use super::output::{Output, to_raw_json};
+use super::print;
+
+const LAYOUT_COLUMNS: &[OutputColumn] = &[
+    column("name", "NAME", CellKind::Text),
+    column("city", "CITY", CellKind::Text),
+    column("source", "SOURCE", CellKind::Text),
+    column("tested", "TESTED", CellKind::Text),
+    column("path", "", CellKind::Text),
+];
+
+#[derive(Debug, Subcommand)]
+pub enum LayoutsCommand {
+    /// List the built-in layouts, and yours
+    #[command(after_help = "Example: gantry layouts list")]
+    List,
+    /// Print a layout as TOML, for example to change it
+    #[command(after_help = "Example: gantry layouts show chicago > chicago-2.toml")]
+    Show {
+        /// Name of a layout
+        name: String,
+    },
+}
+
+pub(super) fn run(verb: &LayoutsCommand, output: Output) -> Result<(), CliError> {
+    let folder = config::Paths::from_env(&config::process_env).config.join("layouts");
+    match verb {
+        LayoutsCommand::List => list(&folder, output),
+        LayoutsCommand::Show { name } => {
+            let text = layout::read_text(name, &[folder]).map_err(|error| CliError::usage(error.to_string()))?;
+            Ok(print::write_data(&text)?)
+        }
+    }
+}
+
+fn list(folder: &PathBuf, output: Output) -> Result<(), CliError> {
+    let built_in = layout::BUILT_IN_LAYOUTS.iter().map(|(name, text)| {
+        let tested = match layout::TESTED_LAYOUTS.contains(name) {
+            true => "on real rows",
+            false => "no, from the portal's description",
+        };
+        row(name, PermitLayout::parse(name, text).map_err(|error| error.to_string()), tested, None)
+    });
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    files.sort();
+    let own = files.iter().map(|path| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        row(&name, PermitLayout::from_file(path).map_err(|error| error.to_string()), "yours", Some(path))
+    });
+    let rows = built_in.chain(own).map(|row| to_raw_json(&row)).collect::<Result<Vec<_>, _>>()?;
+    output.print_rows(&rows, LAYOUT_COLUMNS)
+}
+
+fn row(name: &str, layout: Result<PermitLayout, String>, tested: &str, path: Option<&PathBuf>) -> serde_json::Value {
+    match layout {
+        Ok(layout) => {
+            let place = [layout.city.as_str(), layout.state.as_str()].into_iter().filter(|part| !part.is_empty());
+            let place = place.collect::<Vec<_>>().join(", ");
+            json!({"name": name, "city": place, "source": layout.source.display_name, "tested": tested, "path": path})
+        }
+        Err(error) => json!({"name": name, "city": null, "source": error, "tested": "cannot be used", "path": path}),
+    }
+}

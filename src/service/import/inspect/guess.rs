@@ -1,0 +1,57 @@
+//! What one column holds, by its name and its values.
+//!
+//! Never here: a choice between columns.
+
+use super::shapes::ColumnShape;
+use super::{ColumnReport, Confidence};
+use crate::service::import::words::{self, HeadingMatch, PermitField};
+
+/// What a column holds by its name and its values.
+pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
+    let report = |field, confidence, reason: String, rank| ColumnReport {
+        name: name.to_owned(),
+        field,
+        confidence,
+        reason,
+        samples: shape.samples.clone(),
+        rank,
+    };
+    let no_rank = (false, std::cmp::Reverse(usize::MAX));
+    if let Some(field) = shape.field().filter(|field| matches!(field, PermitField::Email | PermitField::Point)) {
+        return report(field, Confidence::Certain, "its values".to_owned(), (true, std::cmp::Reverse(0)));
+    }
+    // the second column of a name
+    let base =
+        name.rsplit_once(" (").filter(|(_, n)| n.trim_end_matches(')').parse::<u32>().is_ok()).map_or(name, |(base, _)| base);
+    let matches: Vec<HeadingMatch> = words::match_heading(base);
+    let rank = |found: &HeadingMatch| (found.is_exact, std::cmp::Reverse(found.rank));
+    if let Some(found) = matches.iter().find(|found| shape.fits(found.field)) {
+        let (confidence, reason) = match (found.is_exact, shape.filled) {
+            (_, 0) => (Confidence::Likely, "its name; it has no values in the sample".to_owned()),
+            (true, _) => (Confidence::Certain, "its name".to_owned()),
+            (false, _) => (Confidence::Likely, "part of its name, and its values".to_owned()),
+        };
+        return report(found.field, confidence, reason, rank(found));
+    }
+    if let Some(found) = matches.first() {
+        let (fitting, kind) = (shape.count_fitting(found.field), kind_of_value(found.field));
+        let reason = format!("its name, but only {fitting} of {} values are {kind}", shape.filled);
+        return report(found.field, Confidence::Unsure, reason, rank(found));
+    }
+    match shape.field() {
+        Some(field) => report(field, Confidence::Unsure, "its values only".to_owned(), no_rank),
+        None => report(PermitField::Nothing, Confidence::Certain, "an unknown name".to_owned(), no_rank),
+    }
+}
+
+fn kind_of_value(field: PermitField) -> &'static str {
+    match field {
+        field if field.is_date() => "dates",
+        field if field.is_figure() => "numbers",
+        PermitField::Latitude | PermitField::Longitude | PermitField::Point => "coordinates",
+        PermitField::Id => "different numbers",
+        PermitField::Phone => "phone numbers",
+        PermitField::Email => "addresses",
+        _ => "texts of this kind",
+    }
+}

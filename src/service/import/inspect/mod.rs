@@ -1,0 +1,421 @@
+//! Inspection of a table that no layout is known for: which column holds what, and how dates and numbers are written, found in the
+//! names of the columns and in sample rows. What has two possible readings becomes a question and is never guessed.
+//!
+//! Pure data in, report out. Never here: files (only [`sample`] reads one), printing.
+
+use serde::Serialize;
+
+use self::readings::Reading;
+use self::shapes::ColumnShape;
+use super::dates::DateOrder;
+use super::layout::DecimalSign;
+use super::table::TableFormat;
+use super::words::{self, PermitField};
+
+mod guess;
+pub mod layout_text;
+pub mod preview;
+mod readings;
+pub mod sample;
+mod shapes;
+
+/// Sample rows of a table.
+#[derive(Clone, Debug)]
+pub struct TableSample {
+    pub format: TableFormat,
+    pub header_line: u64,
+    pub header: Vec<String>,
+    /// With their line, where it is known.
+    pub rows: Vec<csv::StringRecord>,
+    /// All rows of the file are here.
+    pub is_whole: bool,
+}
+
+/// What a user said about a file.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    pub dates: Option<DateOrder>,
+    pub decimal: Option<DecimalSign>,
+    /// The city of all rows, and its state.
+    pub city: Option<(String, String)>,
+    /// The fields of columns, by position.
+    pub columns: Vec<(usize, PermitField)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    Unsure,
+    Likely,
+    Certain,
+}
+
+impl Confidence {
+    pub fn word(self) -> &'static str {
+        match self {
+            Confidence::Unsure => "unsure",
+            Confidence::Likely => "likely",
+            Confidence::Certain => "certain",
+        }
+    }
+}
+
+/// What a column holds.
+#[derive(Clone, Debug, Serialize)]
+pub struct ColumnReport {
+    pub name: String,
+    pub field: PermitField,
+    pub confidence: Confidence,
+    /// Why, in words.
+    pub reason: String,
+    pub samples: Vec<String>,
+    #[serde(skip)]
+    rank: (bool, std::cmp::Reverse<usize>),
+}
+
+/// What has to be answered before the import.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Question {
+    pub about: QuestionSubject,
+    /// What is not clear.
+    pub text: String,
+    /// The options that answer it.
+    pub answer: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum QuestionSubject {
+    Dates,
+    Decimal,
+    City,
+    Column,
+    Encoding,
+}
+
+/// What was found out about a table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Inspection {
+    pub format: TableFormat,
+    pub header_line: u64,
+    pub columns: Vec<ColumnReport>,
+    /// The order of day and month; `None` if it does not matter, or is a question.
+    pub dates: Option<(DateOrder, String)>,
+    pub decimal: Option<(DecimalSign, String)>,
+    /// The city and state of rows that name none.
+    pub city: Option<(String, String)>,
+    /// Values of the type that are demolitions.
+    pub demolitions: Vec<String>,
+    pub questions: Vec<Question>,
+    /// What a user should know, without an answer.
+    pub notes: Vec<String>,
+    /// How many rows were looked at.
+    pub rows: usize,
+}
+
+/// Fields that only one column can hold.
+const SINGLE_FIELDS: &[PermitField] = &[
+    PermitField::Id,
+    PermitField::Address,
+    PermitField::StreetNumber,
+    PermitField::StreetDirection,
+    PermitField::StreetName,
+    PermitField::StreetSuffix,
+    PermitField::City,
+    PermitField::State,
+    PermitField::Zip,
+    PermitField::Neighborhood,
+    PermitField::Latitude,
+    PermitField::Longitude,
+    PermitField::Point,
+    PermitField::Filed,
+    PermitField::Issued,
+    PermitField::Completed,
+    PermitField::Type,
+    PermitField::Status,
+    PermitField::Description,
+    PermitField::ProjectName,
+    PermitField::Contractor,
+    PermitField::Owner,
+    PermitField::Architect,
+    PermitField::Engineer,
+    PermitField::Applicant,
+];
+/// Fields of which the first filled column counts.
+const LIST_FIELDS: &[PermitField] =
+    &[PermitField::Cost, PermitField::Area, PermitField::Stories, PermitField::Units, PermitField::Use, PermitField::Parcel];
+/// Fields of which two equal columns would change what is imported.
+const DECISIVE_FIELDS: &[PermitField] = &[
+    PermitField::Id,
+    PermitField::Address,
+    PermitField::Filed,
+    PermitField::Issued,
+    PermitField::Completed,
+    PermitField::Cost,
+    PermitField::City,
+];
+
+/// Finds out what a table holds.
+pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
+    let shapes: Vec<ColumnShape> = (0..sample.header.len())
+        .map(|at| ColumnShape::from_values(sample.rows.iter().map(|row| row.get(at).unwrap_or_default())))
+        .collect();
+    let mut columns: Vec<ColumnReport> =
+        sample.header.iter().zip(&shapes).map(|(name, shape)| guess::guess_column(name, shape)).collect();
+    for (at, field) in &answers.columns {
+        if let Some(column) = columns.get_mut(*at) {
+            (column.field, column.confidence, column.reason) = (*field, Confidence::Certain, "chosen by you".to_owned());
+            column.rank = (true, std::cmp::Reverse(0));
+        }
+    }
+    let chosen: Vec<usize> = answers.columns.iter().map(|(at, _)| *at).collect();
+    let mut found = Inspection {
+        format: sample.format,
+        header_line: sample.header_line,
+        columns,
+        dates: None,
+        decimal: None,
+        city: answers.city.clone(),
+        demolitions: Vec::new(),
+        questions: Vec::new(),
+        notes: Vec::new(),
+        rows: sample.rows.len(),
+    };
+    found.ask_about_unfit_columns();
+    found.keep_best_columns(&chosen);
+    found.ask_for_missing_columns();
+    found.read_dates(sample, answers.dates);
+    found.read_numbers(sample, answers.decimal);
+    found.find_demolitions(sample);
+    found.check_text(sample);
+    found
+}
+
+impl Inspection {
+    /// Everything is clear.
+    pub fn is_decided(&self) -> bool {
+        self.questions.is_empty()
+    }
+
+    /// The names of the columns that hold a field, the best first.
+    pub fn columns_of(&self, field: PermitField) -> Vec<&str> {
+        let mut those: Vec<&ColumnReport> = self.reports_of(field).collect();
+        those.sort_by_key(|column| std::cmp::Reverse(column.rank));
+        those.into_iter().map(|column| column.name.as_str()).collect()
+    }
+
+    fn reports_of(&self, field: PermitField) -> impl Iterator<Item = &ColumnReport> {
+        self.columns.iter().filter(move |column| column.field == field)
+    }
+
+    fn has(&self, field: PermitField) -> bool {
+        self.reports_of(field).next().is_some()
+    }
+
+    fn ask(&mut self, about: QuestionSubject, text: String, answer: String) {
+        self.questions.push(Question { about, text, answer });
+    }
+
+    /// A column with the name of a date or figure whose values are something else.
+    fn ask_about_unfit_columns(&mut self) {
+        for at in 0..self.columns.len() {
+            let column = self.columns[at].clone();
+            if column.confidence != Confidence::Unsure || column.field == PermitField::AnyDate {
+                continue;
+            }
+            let matters = DECISIVE_FIELDS.contains(&column.field) || column.field.is_figure();
+            let is_held = self.reports_of(column.field).any(|other| other.confidence != Confidence::Unsure);
+            if matters && !is_held {
+                let word = column.field.word();
+                let text = format!("{}: is it the {}? By {}", column.name, column.field.title(), column.reason);
+                self.ask(QuestionSubject::Column, text, format!("--column '{}={word}' or '{}=none'", column.name, column.name));
+            }
+            self.columns[at].field = PermitField::Nothing;
+        }
+    }
+
+    /// Of several columns for one thing the one with the best name stays; equal ones are a question.
+    fn keep_best_columns(&mut self, chosen: &[usize]) {
+        for field in SINGLE_FIELDS.iter().chain(LIST_FIELDS) {
+            let mut those: Vec<usize> = (0..self.columns.len()).filter(|at| self.columns[*at].field == *field).collect();
+            if those.len() < 2 {
+                continue;
+            }
+            let key = |at: &usize| (chosen.contains(at), self.columns[*at].rank, self.columns[*at].confidence);
+            those.sort_by_key(|at| std::cmp::Reverse(key(at)));
+            let best = key(&those[0]);
+            let equal: Vec<usize> = those.iter().copied().filter(|at| key(at) == best).collect();
+            if equal.len() > 1 && DECISIVE_FIELDS.contains(field) {
+                let names: Vec<&str> = equal.iter().map(|at| self.columns[*at].name.as_str()).collect();
+                let text = format!("{} columns can be the {}: {}", names.len(), field.title(), names.join(", "));
+                let answer = format!("--column '{}={}'", names[0], field.word());
+                self.ask(QuestionSubject::Column, text, answer);
+            }
+            let is_list = LIST_FIELDS.contains(field);
+            let name = self.columns[those[0]].name.clone();
+            for at in &those[1..] {
+                let is_exact = self.columns[*at].rank.0;
+                if !is_list || !is_exact || equal.contains(at) {
+                    self.columns[*at].field = PermitField::Nothing;
+                    self.columns[*at].reason = format!("the {} is in {name}", field.title());
+                }
+            }
+        }
+    }
+
+    fn ask_for_missing_columns(&mut self) {
+        let dated = [PermitField::Filed, PermitField::Issued, PermitField::Completed].iter().any(|field| self.has(*field));
+        let plain: Vec<String> = self.columns_of(PermitField::AnyDate).into_iter().map(str::to_owned).collect();
+        if !dated {
+            match plain.first() {
+                Some(name) => self.ask(
+                    QuestionSubject::Column,
+                    format!("{name}: is it the date when permits were filed, or issued?"),
+                    format!("--column '{name}=filed' or '{name}=issued'"),
+                ),
+                None => self.ask(
+                    QuestionSubject::Column,
+                    "no column has the date when permits were filed or issued".to_owned(),
+                    "--column 'HEADING=filed' or 'HEADING=issued'".to_owned(),
+                ),
+            }
+        }
+        let is_asked = |word: &str, found: &Inspection| {
+            found.questions.iter().any(|question| question.answer.contains(&format!("={word}'")))
+        };
+        if !self.has(PermitField::Id) && !is_asked("id", self) {
+            self.ask(QuestionSubject::Column, "no column has the permit number".to_owned(), "--column 'HEADING=id'".to_owned());
+        }
+        let placed = [PermitField::Address, PermitField::StreetName, PermitField::Parcel].iter().any(|field| self.has(*field));
+        if !placed && !is_asked("address", self) {
+            self.ask(QuestionSubject::Column, "no column has the address".to_owned(), "--column 'HEADING=address'".to_owned());
+        }
+        if self.city.is_none() && !self.has(PermitField::City) {
+            self.ask(QuestionSubject::City, "no column has the city".to_owned(), "--city 'Springfield, IL'".to_owned());
+        }
+    }
+
+    fn values_of<'s>(&self, sample: &'s TableSample, is_wanted: impl Fn(PermitField) -> bool) -> Vec<(String, Vec<&'s str>)> {
+        let those = self.columns.iter().enumerate().filter(|(_, column)| is_wanted(column.field));
+        those
+            .map(|(at, column)| {
+                let values = sample.rows.iter().filter_map(|row| row.get(at)).map(str::trim).filter(|value| !value.is_empty());
+                (column.name.clone(), values.collect())
+            })
+            .collect()
+    }
+
+    fn read_dates(&mut self, sample: &TableSample, answer: Option<DateOrder>) {
+        if let Some(order) = answer {
+            self.dates = Some((order, "chosen by you".to_owned()));
+            return;
+        }
+        let is_dated = [PermitField::Filed, PermitField::Issued, PermitField::Completed].iter().any(|field| self.has(*field));
+        let is_used = |field: PermitField| match field {
+            PermitField::Filed | PermitField::Issued | PermitField::Completed => true,
+            PermitField::AnyDate => !is_dated,
+            _ => false,
+        };
+        let values = self.values_of(sample, is_used);
+        let columns: Vec<(&str, Vec<&str>)> = values.iter().map(|(name, values)| (name.as_str(), values.clone())).collect();
+        match readings::read_date_order(&columns) {
+            Reading::Only(order, why) => self.dates = Some((order, why)),
+            Reading::Irrelevant => {}
+            Reading::Ambiguous(text) => self.ask(QuestionSubject::Dates, text, "--dates dmy or --dates mdy".to_owned()),
+        }
+    }
+
+    fn read_numbers(&mut self, sample: &TableSample, answer: Option<DecimalSign>) {
+        if let Some(sign) = answer {
+            self.decimal = Some((sign, "chosen by you".to_owned()));
+            return;
+        }
+        let values = self.values_of(sample, PermitField::is_figure);
+        let columns: Vec<(&str, Vec<&str>)> = values.iter().map(|(name, values)| (name.as_str(), values.clone())).collect();
+        match readings::read_decimal_sign(&columns) {
+            Reading::Only(sign, why) => self.decimal = Some((sign, why)),
+            Reading::Irrelevant => {}
+            Reading::Ambiguous(_) if self.is_american(&values) => {
+                self.decimal = Some((DecimalSign::Point, "dates have the month first, as in the United States".to_owned()));
+            }
+            Reading::Ambiguous(text) => self.ask(QuestionSubject::Decimal, text, "--decimal . or --decimal ,".to_owned()),
+        }
+        let euros = values.iter().flat_map(|(_, values)| values).any(|value| value.contains('€') || value.contains("EUR"));
+        let names_euros = values
+            .iter()
+            .any(|(name, _)| name.contains('€') || words::normalize(name).split(' ').any(|word| word.starts_with("eur")));
+        if euros || names_euros {
+            self.notes.push("costs are in euros; gantry keeps the figures and shows them as dollars".to_owned());
+        }
+    }
+
+    /// Dates have the month first, and only commas are in doubt: they separate thousands.
+    fn is_american(&self, values: &[(String, Vec<&str>)]) -> bool {
+        let is_month_first = matches!(self.dates, Some((DateOrder::Mdy, _)));
+        let plain = |value: &&str| value.contains(',') || !value.contains('.');
+        is_month_first && values.iter().flat_map(|(_, values)| values).all(plain)
+    }
+
+    fn find_demolitions(&mut self, sample: &TableSample) {
+        let words = words::value_words("demolition");
+        let mut found: Vec<String> = Vec::new();
+        for (_, values) in self.values_of(sample, |field| field == PermitField::Type) {
+            for value in values {
+                let normal = words::normalize(value);
+                let names = words.iter().any(|word| {
+                    normal.split(' ').any(|known| known == word) || (word.len() > 5 && normal.contains(word.as_str()))
+                });
+                if names && !found.iter().any(|known| known == value) {
+                    found.push(value.to_owned());
+                }
+            }
+        }
+        self.demolitions = found;
+    }
+
+    /// Letters that no language has together: the file is in an encoding that is not known.
+    fn check_text(&mut self, sample: &TableSample) {
+        let used = |at: usize| self.columns[at].field != PermitField::Nothing;
+        let cells =
+            sample.rows.iter().flat_map(|row| row.iter().enumerate()).filter(|(at, _)| *at < self.columns.len() && used(*at));
+        let mut cells = cells.map(|(_, cell)| cell).chain(sample.header.iter().map(String::as_str));
+        if let Some(odd) = cells.find(|cell| has_odd_letters(cell)) {
+            let odd: String = odd.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(40).collect();
+            let text = format!("the encoding is not UTF-8, UTF-16 or Windows-1252: {odd:?} is not a word");
+            self.ask(QuestionSubject::Encoding, text, "save the file as UTF-8".to_owned());
+        }
+    }
+}
+
+/// Whether a letter is beside a sign that stands for another letter in another encoding.
+fn has_odd_letters(text: &str) -> bool {
+    let chars: Vec<char> = text.chars().collect();
+    let is_odd = |c: char| {
+        matches!(
+            c,
+            '\u{80}'
+                ..='\u{9f}'
+                    | '\u{fffd}'
+                    | '³'
+                    | '¹'
+                    | '¿'
+                    | '¶'
+                    | '£'
+                    | '¥'
+                    | '¦'
+                    | '¬'
+                    | '¯'
+                    | '±'
+                    | '‚'
+                    | '„'
+                    | '”'
+                    | '¤'
+                    | '¢'
+                    | '¼'
+                    | '½'
+                    | '¾'
+        )
+    };
+    chars.iter().any(|c| matches!(c, '\u{80}'..='\u{9f}' | '\u{fffd}'))
+        || chars.windows(3).any(|three| three[0].is_alphabetic() && is_odd(three[1]) && three[2].is_alphabetic())
+}

@@ -1,0 +1,51 @@
+//! The first rows of a table as the projects and signals that they would become.
+
+use serde::Serialize;
+
+use super::TableSample;
+use crate::service::import::columns::{self, CsvRow, PermitColumns, PermitRow as _};
+use crate::service::import::layout::PermitLayout;
+use crate::service::import::{merge, values};
+
+/// A row, imported.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PreviewRow {
+    pub permit: String,
+    pub address: String,
+    pub city: String,
+    pub cost: Option<f64>,
+    /// Types of signals with their days.
+    pub signals: Vec<(String, String)>,
+    pub firms: Vec<String>,
+}
+
+/// The first rows that become signals, and how many of all do not.
+pub fn preview_rows(layout: &PermitLayout, sample: &TableSample, count: usize) -> (Vec<PreviewRow>, usize) {
+    let header: csv::StringRecord = sample.header.iter().collect();
+    let Ok(found) = PermitColumns::find(layout, &header) else { return (Vec::new(), sample.rows.len()) };
+    let rows: Vec<PreviewRow> = sample.rows.iter().filter_map(|row| preview_row(layout, &found, &CsvRow(row))).collect();
+    let rejected = sample.rows.len() - rows.len();
+    (rows.into_iter().take(count).collect(), rejected)
+}
+
+fn preview_row(layout: &PermitLayout, found: &PermitColumns, row: &CsvRow<'_>) -> Option<PreviewRow> {
+    let permit = Some(row.get(&found.permit)).filter(|number| !number.is_empty())?;
+    columns::place_key(found, row)?;
+    let rules = found.rules.iter().filter(|rule| columns::all_match(&rule.when, row) && !columns::any_matches(&rule.unless, row));
+    let signals: Vec<(String, String)> = rules
+        .filter_map(|rule| {
+            let day = values::parse_date(columns::first_filled(&rule.dates, row)?, &layout.dates)?;
+            Some((rule.signal_type.as_str().to_owned(), day.format("%Y-%m-%d").to_string()))
+        })
+        .collect();
+    let (city, _) = found.city_and_state(layout, row);
+    let firms = found.firms.iter().map(|firm| row.get(&firm.name)).filter(|name| !name.is_empty());
+    (!signals.is_empty()).then(|| PreviewRow {
+        permit: permit.to_owned(),
+        address: values::clean_text(&columns::join_filled(&found.address, row), layout.title_case),
+        city,
+        cost: merge::reported_cost(layout, found, row),
+        signals,
+        firms: firms.map(str::to_owned).collect(),
+    })
+}

@@ -1,0 +1,69 @@
+//! Sample rows of a file: all of a small one, the beginning, the middle and the end of a large one.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use super::TableSample;
+use crate::service::import::table::{TableReader, decode_record};
+use crate::service::import::{ImportError, rejected_rows};
+
+/// A file up to this size is read to its end.
+const MAX_WHOLE: u64 = 4 << 20;
+/// How much of a larger one is read at each place.
+const PIECE: u64 = 1 << 20;
+
+/// Reads the header and sample rows of a file of this length.
+pub fn read_sample<R: Read + Seek>(file: &mut R, length: u64) -> Result<TableSample, ImportError> {
+    let is_whole = length <= MAX_WHOLE;
+    let mut table = TableReader::open(file.by_ref().take(if is_whole { length } else { PIECE }), &|_| false)?;
+    let (mut row, mut rows) = (csv::ByteRecord::new(), Vec::new());
+    let width = table.header.len();
+    while table.read_row(&mut row)?.is_some() {
+        let record = decode_record(&row);
+        let filled = record.iter().filter(|cell| !cell.trim().is_empty()).count();
+        let is_total = rejected_rows::is_total_line(&record) && filled * 2 <= width;
+        if record.len() == width && !is_total {
+            rows.push(record);
+        }
+    }
+    let format = table.format;
+    let (header, header_line) = (table.header.iter().map(str::to_owned).collect(), table.header_line);
+    if !is_whole {
+        rows.pop(); // cut
+        for start in [length / 2, length - PIECE] {
+            file.seek(SeekFrom::Start(start & !1)).map_err(csv::Error::from)?;
+            let mut piece = Vec::new();
+            file.by_ref().take(PIECE).read_to_end(&mut piece).map_err(csv::Error::from)?;
+            let text = format.encoding.to_ascii_compatible(&piece);
+            let first_line = text.iter().position(|byte| b"\r\n".contains(byte)).unwrap_or(text.len());
+            let mut records: Vec<_> = format
+                .csv_reader(&text[first_line..])
+                .byte_records()
+                .map_while(Result::ok)
+                .filter(|row| row.len() == width)
+                .collect();
+            records.pop();
+            rows.extend(records.iter().map(decode_record));
+        }
+    }
+    Ok(TableSample { format, header_line, header, rows, is_whole })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    #[test]
+    fn a_large_file_is_sampled_at_its_beginning_middle_and_end() {
+        let mut text = String::from("No;Street;Cost\n");
+        for n in 0..400_000 {
+            text.push_str(&format!("{n};{n} Main Street;1{}\n", if n == 399_990 { ",5" } else { "" }));
+        }
+        let length = text.len() as u64;
+        assert!(length > MAX_WHOLE);
+        let sample = read_sample(&mut Cursor::new(text.into_bytes()), length).unwrap();
+        let has = |n: &str| sample.rows.iter().any(|row| &row[0] == n);
+        assert!(has("0") && has("399990") && sample.rows.len() < 200_000, "{}", sample.rows.len());
+        assert!(sample.rows.iter().any(|row| row[0].starts_with("23")), "the middle");
+    }
+}

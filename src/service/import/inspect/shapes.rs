@@ -1,0 +1,111 @@
+//! What the values of a column look like.
+
+use crate::service::import::layout::DecimalSign;
+use crate::service::import::words::PermitField;
+use crate::service::import::{dates, values};
+
+/// Sample values that are shown.
+const SAMPLES: usize = 3;
+
+/// How many values of a column look like what.
+#[derive(Clone, Debug, Default)]
+pub struct ColumnShape {
+    /// Values that are not empty.
+    pub filled: usize,
+    distinct: usize,
+    dates: usize,
+    numbers: usize,
+    /// Numbers with a fraction, within the range.
+    latitudes: usize,
+    longitudes: usize,
+    points: usize,
+    emails: usize,
+    phones: usize,
+    with_letters: usize,
+    with_digits: usize,
+    /// The first different values.
+    pub samples: Vec<String>,
+}
+
+impl ColumnShape {
+    pub fn from_values<'v>(values: impl Iterator<Item = &'v str>) -> ColumnShape {
+        let mut shape = ColumnShape::default();
+        let mut seen = std::collections::HashSet::new();
+        for value in values.map(str::trim).filter(|value| !value.is_empty()) {
+            shape.filled += 1;
+            if seen.insert(value) && shape.samples.len() < SAMPLES {
+                shape.samples.push(value.split_whitespace().collect::<Vec<_>>().join(" "));
+            }
+            let within =
+                |limit: f64| values::parse_coordinate(value).is_some_and(|number| number.abs() <= limit && number.fract() != 0.0);
+            let count = |counter: &mut usize, is: bool| *counter += usize::from(is);
+            count(&mut shape.dates, !dates::possible_dates(value).is_empty());
+            count(&mut shape.numbers, is_number(value));
+            count(&mut shape.latitudes, within(90.0));
+            count(&mut shape.longitudes, within(180.0));
+            count(&mut shape.points, values::parse_point(value).is_some());
+            count(&mut shape.emails, is_email(value));
+            count(&mut shape.phones, is_phone(value));
+            count(&mut shape.with_letters, value.chars().filter(|c| c.is_alphabetic()).count() >= 2);
+            count(&mut shape.with_digits, value.contains(|c: char| c.is_ascii_digit()));
+        }
+        shape.distinct = seen.len();
+        shape
+    }
+
+    /// How many of the values can be a value of this field.
+    pub fn count_fitting(&self, field: PermitField) -> usize {
+        match field {
+            PermitField::Filed | PermitField::Issued | PermitField::Completed | PermitField::OtherDate | PermitField::AnyDate => {
+                self.dates
+            }
+            PermitField::Cost | PermitField::Area | PermitField::Stories | PermitField::Units => self.numbers,
+            PermitField::Latitude => self.latitudes,
+            PermitField::Longitude => self.longitudes,
+            PermitField::Point => self.points,
+            PermitField::Email => self.emails,
+            PermitField::Phone => self.phones,
+            // a permit may have several rows
+            PermitField::Id if self.distinct * 8 < self.filled => 0,
+            PermitField::Id => self.with_digits,
+            PermitField::StreetNumber | PermitField::Parcel | PermitField::Zip => self.with_digits,
+            PermitField::Address
+            | PermitField::StreetName
+            | PermitField::City
+            | PermitField::Contractor
+            | PermitField::Owner
+            | PermitField::Architect
+            | PermitField::Engineer
+            | PermitField::Applicant => self.with_letters.min(self.filled - self.dates),
+            PermitField::Description | PermitField::ProjectName | PermitField::Status => self.filled - self.dates,
+            _ => self.filled,
+        }
+    }
+
+    /// Whether at least two of three values can be values of this field. Rows with other values are rejected or reported.
+    pub fn fits(&self, field: PermitField) -> bool {
+        self.count_fitting(field) * 3 >= self.filled * 2
+    }
+
+    /// What a column without a known name holds, if its values say so.
+    pub fn field(&self) -> Option<PermitField> {
+        let fields = [PermitField::Email, PermitField::Point, PermitField::AnyDate];
+        fields.into_iter().find(|field| self.filled > 0 && self.count_fitting(*field) * 10 >= self.filled * 9)
+    }
+}
+
+fn is_number(value: &str) -> bool {
+    [DecimalSign::Point, DecimalSign::Comma].iter().any(|sign| values::parse_number(value, *sign).is_some())
+}
+
+fn is_email(value: &str) -> bool {
+    let parts = value.split_once('@');
+    parts.is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !value.contains(char::is_whitespace))
+}
+
+fn is_phone(value: &str) -> bool {
+    let digits = value.chars().filter(char::is_ascii_digit).count();
+    (7..=15).contains(&digits)
+        && value.chars().all(|c| c.is_ascii_digit() || " +-().x/#".contains(c) || c.is_ascii_alphabetic())
+        && digits * 2 > value.len()
+}

@@ -1,0 +1,320 @@
+//! What the columns of permit files are called, in several languages: the table `assets/import/words.toml`.
+//!
+//! Never here: words. They are in the table.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// What a column of a permit file may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PermitField {
+    Id,
+    Address,
+    StreetNumber,
+    StreetDirection,
+    StreetName,
+    StreetSuffix,
+    City,
+    State,
+    Zip,
+    Neighborhood,
+    Parcel,
+    Latitude,
+    Longitude,
+    Point,
+    Filed,
+    Issued,
+    Completed,
+    OtherDate,
+    AnyDate,
+    Type,
+    Status,
+    Description,
+    ProjectName,
+    Use,
+    Cost,
+    Area,
+    Stories,
+    Units,
+    Contractor,
+    Owner,
+    Architect,
+    Engineer,
+    Applicant,
+    Phone,
+    Email,
+    Nothing,
+}
+
+/// The fields, with the word that a user writes and what they are called in reports.
+const FIELDS: &[(PermitField, &str, &str)] = &[
+    (PermitField::Id, "id", "permit number"),
+    (PermitField::Address, "address", "address"),
+    (PermitField::StreetNumber, "street-number", "street number"),
+    (PermitField::StreetDirection, "street-direction", "street direction"),
+    (PermitField::StreetName, "street-name", "street name"),
+    (PermitField::StreetSuffix, "street-suffix", "street suffix"),
+    (PermitField::City, "city", "city"),
+    (PermitField::State, "state", "state"),
+    (PermitField::Zip, "zip", "ZIP code"),
+    (PermitField::Neighborhood, "neighborhood", "neighborhood"),
+    (PermitField::Parcel, "parcel", "parcel"),
+    (PermitField::Latitude, "latitude", "latitude"),
+    (PermitField::Longitude, "longitude", "longitude"),
+    (PermitField::Point, "point", "coordinates"),
+    (PermitField::Filed, "filed", "filing date"),
+    (PermitField::Issued, "issued", "issue date"),
+    (PermitField::Completed, "completed", "completion date"),
+    (PermitField::OtherDate, "other-date", "another date"),
+    (PermitField::AnyDate, "date", "a date"),
+    (PermitField::Type, "type", "permit type"),
+    (PermitField::Status, "status", "status"),
+    (PermitField::Description, "description", "description"),
+    (PermitField::ProjectName, "project-name", "project name"),
+    (PermitField::Use, "use", "use"),
+    (PermitField::Cost, "cost", "cost"),
+    (PermitField::Area, "area", "floor area"),
+    (PermitField::Stories, "stories", "stories"),
+    (PermitField::Units, "units", "units"),
+    (PermitField::Contractor, "contractor", "contractor"),
+    (PermitField::Owner, "owner", "owner"),
+    (PermitField::Architect, "architect", "architect"),
+    (PermitField::Engineer, "engineer", "engineer"),
+    (PermitField::Applicant, "applicant", "applicant"),
+    (PermitField::Phone, "phone", "phone"),
+    (PermitField::Email, "email", "email"),
+    (PermitField::Nothing, "none", "not used"),
+];
+
+impl PermitField {
+    /// The fields that a user can choose, as they are written.
+    pub fn words() -> impl Iterator<Item = &'static str> {
+        FIELDS
+            .iter()
+            .filter(|(field, ..)| !matches!(field, PermitField::AnyDate | PermitField::OtherDate))
+            .map(|(_, word, _)| *word)
+    }
+
+    pub fn from_word(word: &str) -> Option<PermitField> {
+        FIELDS.iter().find(|(_, known, _)| *known == word).map(|(field, ..)| *field)
+    }
+
+    pub fn word(self) -> &'static str {
+        FIELDS.iter().find(|(field, ..)| *field == self).map_or("none", |(_, word, _)| *word)
+    }
+
+    /// What it is called in a report.
+    pub fn title(self) -> &'static str {
+        FIELDS.iter().find(|(field, ..)| *field == self).map_or("not used", |(.., title)| *title)
+    }
+
+    pub fn is_date(self) -> bool {
+        matches!(self, Self::Filed | Self::Issued | Self::Completed | Self::OtherDate | Self::AnyDate)
+    }
+
+    /// A figure that may have a decimal sign.
+    pub fn is_figure(self) -> bool {
+        matches!(self, Self::Cost | Self::Area | Self::Stories | Self::Units)
+    }
+
+    pub fn is_firm(self) -> bool {
+        matches!(self, Self::Contractor | Self::Owner | Self::Architect | Self::Engineer | Self::Applicant)
+    }
+}
+
+/// The table, normalized.
+struct Words {
+    fields: Vec<(PermitField, Vec<String>)>,
+    values: BTreeMap<String, Vec<String>>,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let table: toml::Table = include_str!("../../../assets/import/words.toml").parse().unwrap_or_default();
+    let list = |value: &toml::Value, keep: fn(&str) -> String| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(toml::Value::as_str).map(keep).collect()
+    };
+    let phrase = |text: &str| match text.strip_prefix('*') {
+        Some(ending) => format!("*{}", normalize(ending)),
+        None => normalize(text),
+    };
+    let field =
+        |name: &str| PermitField::deserialize(serde::de::value::StrDeserializer::<serde::de::value::Error>::new(name)).ok();
+    Words {
+        fields: table.iter().filter_map(|(name, words)| Some((field(name)?, list(words, phrase)))).collect(),
+        values: (table.get("values").and_then(toml::Value::as_table).into_iter().flatten())
+            .map(|(name, words)| (name.clone(), list(words, normalize)))
+            .collect(),
+    }
+});
+
+/// The words that occur in values: `demolition`, `total`, `firm`.
+pub fn value_words(name: &str) -> &'static [String] {
+    WORDS.values.get(name).map_or(&[], Vec::as_slice)
+}
+
+/// How a heading fits a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeadingMatch {
+    pub field: PermitField,
+    /// The heading is the phrase, and does not only contain it.
+    pub is_exact: bool,
+    /// Which phrase of the field's: the first is the best.
+    pub rank: usize,
+    /// The length of the phrase.
+    length: usize,
+}
+
+/// Words of a heading that say nothing about its column.
+const CURRENCY_WORDS: &[&str] =
+    &["in", "usd", "eur", "chf", "gbp", "cad", "brl", "mxn", "euro", "euros", "us", "dollars", "dollar", "reais", "pesos"];
+/// Words that may stand beside a firm's, where the column still has its name.
+const NAME_WORDS: &[&str] = &[
+    "name", "business", "company", "nombre", "nom", "nome", "naam", "firma", "del", "des", "de", "du", "der", "di", "do", "s",
+    "full", "primary", "1", "the", "of",
+];
+
+/// The fields that a heading fits, best first.
+pub fn match_heading(heading: &str) -> Vec<HeadingMatch> {
+    let full = normalize(heading);
+    let mut tokens: Vec<&str> = full.split(' ').collect();
+    while tokens.len() > 1 && tokens.last().is_some_and(|token| CURRENCY_WORDS.contains(token)) {
+        tokens.pop();
+    }
+    let heading = tokens.join(" ");
+    let compact = heading.replace(' ', "");
+    let mut found: Vec<HeadingMatch> = Vec::new();
+    for (field, phrases) in &WORDS.fields {
+        let matches = phrases.iter().enumerate().filter_map(|(rank, phrase)| {
+            let is_exact = *phrase == full || phrase.replace(' ', "") == compact;
+            let is_inside = || match phrase.strip_prefix('*') {
+                Some(ending) => tokens.iter().any(|token| token.ends_with(ending)),
+                None => contains_phrase(*field, &heading, phrase, &tokens),
+            };
+            (is_exact || is_inside()).then_some(HeadingMatch { field: *field, is_exact, rank, length: phrase.len() })
+        });
+        found.extend(matches.max_by_key(|found| (found.is_exact, found.length)));
+    }
+    // `Datum`, `Date`: what else the heading says comes first
+    found.sort_by_key(|found| std::cmp::Reverse((found.is_exact, found.field != PermitField::AnyDate, found.length)));
+    found
+}
+
+/// Whether a heading contains a phrase that is long enough to mean something.
+fn contains_phrase(field: PermitField, heading: &str, phrase: &str, tokens: &[&str]) -> bool {
+    let is_specific = match field {
+        PermitField::AnyDate => phrase.len() >= 4,
+        PermitField::Phone | PermitField::Email => phrase.len() >= 5,
+        PermitField::Id => phrase.contains(' '),
+        _ => phrase.contains(' ') || phrase.len() >= 8,
+    };
+    let is_inside = is_specific && format!(" {heading} ").contains(&format!(" {phrase} "));
+    let names_firm = || {
+        let phrase: Vec<&str> = phrase.split(' ').collect();
+        tokens.iter().all(|token| phrase.contains(token) || NAME_WORDS.contains(token))
+    };
+    is_inside && (!field.is_firm() || names_firm())
+}
+
+/// Words in lower case without accents and punctuation, with single spaces: `IssuedDate` and `ISSUED_DATE` are `issued date`.
+pub fn normalize(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut before = ' ';
+    for c in text.chars() {
+        let splits = (c.is_uppercase() && before.is_lowercase()) || (c.is_ascii_digit() && before.is_alphabetic());
+        if (splits || !c.is_alphanumeric() && c != '\'') && !out.is_empty() && !out.ends_with(' ') {
+            out.push(' ');
+        }
+        before = c;
+        if c.is_alphanumeric() || c == '°' {
+            c.to_lowercase().for_each(|c| push_folded(c, &mut out));
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// A letter without its accent.
+fn push_folded(c: char, out: &mut String) {
+    let plain = match c {
+        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ª' => 'a',
+        'è' | 'é' | 'ê' | 'ë' => 'e',
+        'ì' | 'í' | 'î' | 'ï' => 'i',
+        'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' | 'º' | '°' => 'o',
+        'ù' | 'ú' | 'û' | 'ü' => 'u',
+        'ç' => 'c',
+        'ñ' => 'n',
+        'ß' => {
+            out.push('s');
+            's'
+        }
+        c => c,
+    };
+    out.push(plain);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_has_words_and_every_list_is_a_field() {
+        let fields: Vec<PermitField> = WORDS.fields.iter().map(|(field, _)| *field).collect();
+        for (field, ..) in FIELDS {
+            assert!(fields.contains(field), "{field:?}");
+        }
+        assert!(["demolition", "total", "firm"].iter().all(|name| !value_words(name).is_empty()));
+    }
+
+    #[test]
+    fn headings_are_understood_in_seven_languages() {
+        use PermitField::*;
+        for (heading, field) in [
+            ("Permit Number", Id),
+            ("PERMIT#", Id),
+            ("PermitNum", Id),
+            ("permitnumber", Id),
+            ("Nº Expediente", Id),
+            ("Aktenzeichen", Id),
+            ("N° permis", Id),
+            ("Zaaknummer", Id),
+            ("Straße", StreetName),
+            ("Hausnummer", StreetNumber),
+            ("Bauort", Address),
+            ("Endereço da obra", Address),
+            ("OriginalAddress1", Address),
+            ("IssuedDate", Issued),
+            ("ISSUE_DATE", Issued),
+            ("Genehmigt am", Issued),
+            ("Date de délivrance du permis", Issued),
+            ("Fecha de emisión", Issued),
+            ("Data rilascio", Issued),
+            ("Datum verlening", Issued),
+            ("APPLICATION_START_DATE", Filed),
+            ("Antragsdatum", Filed),
+            ("Data do pedido", Filed),
+            ("Datum", AnyDate),
+            ("Ausgabedatum", AnyDate),
+            ("Expiration Date", OtherDate),
+            ("Baukosten (EUR)", Cost),
+            ("Coût des travaux (€)", Cost),
+            ("Est. Cost in USD", Cost),
+            ("Bouwkosten", Cost),
+            ("Bauherr", Owner),
+            ("Contractor Name", Contractor),
+            ("Contractor Phone", Phone),
+            ("Gemeinde", City),
+        ] {
+            assert_eq!(match_heading(heading).first().map(|found| found.field), Some(field), "{heading}");
+        }
+        for heading in
+            ["Contractor Address", "Owner City", "Mailing Address", "Number of Parking Spaces", "Street Number Suffix X", "Foo"]
+        {
+            let found: Vec<_> = match_heading(heading).into_iter().filter(|found| found.is_exact).collect();
+            assert!(found.is_empty(), "{heading}: {found:?}");
+        }
+        assert!(match_heading("Contractor Address").is_empty() && match_heading("Number of Parking Spaces").is_empty());
+    }
+}

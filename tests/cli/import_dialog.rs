@@ -1,0 +1,117 @@
+//! `gantry import` without a layout: recognized, reported, or asked at a terminal.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use gantry::service::{Storage, db};
+
+use crate::pty::gantry_program;
+
+const UNDECIDED: &str =
+    "Permit No;Bauort;Genehmigt am;Baukosten\n7/24;Hauptstr. 1;03/04/2024;95.000,00\n8/24;Mühlweg 3;05/04/2024;1.200,50\n";
+
+fn run_import(home: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
+    command.env_clear().env("HOME", home).current_dir(home).arg("import").args(arguments);
+    command.output().unwrap()
+}
+
+fn signals(home: &Path, file: &str) -> Vec<String> {
+    let conn = db::open_writer(&Storage::File(home.join(file))).unwrap();
+    let sql = "SELECT s.source_filing_id || ' ' || strftime('%Y-%m-%d', filed_at / 1000, 'unixepoch') || ' ' || p.city || ' ' ||
+        ifnull(reported_cost_usd, '-') FROM signals s JOIN projects p ON p.id = s.project_id ORDER BY 1";
+    conn.prepare(sql).unwrap().query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+fn error_text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_script_gets_a_report_with_questions_and_imports_once_they_are_answered() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    std::fs::write(home.join("town.csv"), UNDECIDED).unwrap();
+    let asked = run_import(home, &["town.csv", "--data", "town.db"]);
+    let text = error_text(&asked);
+    assert_eq!(asked.status.code(), Some(2), "{text}");
+    for part in [
+        "Genehmigt am: 03/04/2024 can be 3 April 2024 or 4 March 2024: answer with --dates dmy or --dates mdy",
+        "no column has the city: answer with --city 'Springfield, IL'",
+        "2 questions to answer, nothing was imported",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!home.join("town.db").exists());
+    let layout = home.join(".config/gantry/layouts/town.toml");
+    let written = std::fs::read_to_string(&layout).unwrap();
+    assert!(written.contains("dates = [\"?\"]") && written.contains("city = \"?\""), "{written}");
+    let unchanged = run_import(home, &["town.csv", "--data", "town.db", "--layout", "town"]);
+    assert!(error_text(&unchanged).contains("is undecided (\"?\"): write its value"), "{}", error_text(&unchanged));
+
+    let json = run_import(home, &["town.csv", "--data", "town.db", "--json"]);
+    let value: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((json.status.code(), value["inspection"]["questions"].as_array().unwrap().len()), (Some(2), 2));
+
+    let answers = ["--dates", "dmy", "--city", "Springfield, IL", "--data", "town.db"];
+    let reported = run_import(home, &[&["town.csv"], &answers[..]].concat());
+    assert_eq!((reported.status.code(), home.join("town.db").exists()), (Some(0), false), "{}", error_text(&reported));
+    let imported = run_import(home, &[&["town.csv", "--yes"], &answers[..]].concat());
+    assert_eq!(imported.status.code(), Some(0), "{}", error_text(&imported));
+    assert_eq!(signals(home, "town.db"), ["7/24 2024-04-03 Springfield 95000.0", "8/24 2024-04-05 Springfield 1200.5"]);
+
+    // the layout is accepted unchanged, and the next file with this header is recognized
+    let again = run_import(home, &["town.csv", "--data", "again.db", "--layout", "town"]);
+    assert_eq!(again.status.code(), Some(0), "{}", error_text(&again));
+    std::fs::write(home.join("may.csv"), UNDECIDED.replace("7/24", "9/24")).unwrap();
+    let next = run_import(home, &["may.csv", "--data", "again.db"]);
+    assert!(error_text(&next).contains("recognized as town (Springfield Building Permits)"), "{}", error_text(&next));
+    assert_eq!(signals(home, "again.db").len(), 3);
+}
+
+#[test]
+fn files_of_the_tested_cities_need_no_layout() {
+    let home = tempfile::tempdir().unwrap();
+    for (file, name) in [("san_francisco_400.csv", "san-francisco"), ("chicago_60.csv", "chicago")] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file);
+        let done = run_import(home.path(), &[path.to_str().unwrap(), "--data", "city.db", "--dry-run"]);
+        assert!(error_text(&done).contains(&format!("recognized as {name} (")), "{}", error_text(&done));
+        assert_eq!(done.status.code(), Some(0));
+    }
+}
+
+#[test]
+fn at_a_terminal_questions_are_asked_and_columns_corrected_before_the_import() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("town.csv"), UNDECIDED).unwrap();
+    let file = home.path().join("town.csv");
+    let data = home.path().join("town.db");
+    let arguments = ["import", file.to_str().unwrap(), "--data", data.to_str().unwrap()];
+    let mut session = gantry_program(&arguments).env("HOME", home.path().to_str().unwrap()).start();
+    session.wait_for("City and state, such as");
+    session.type_keys("Springfield, IL\r");
+    session.wait_for("dmy for day first");
+    session.type_keys("dmy\r");
+    session.wait_for("Enter to import, a number to correct a column, q to quit:");
+    session.type_keys("4\r");
+    session.wait_for("Baukosten is:");
+    session.type_keys("none\r");
+    let prompts = |output: String| output.matches("Enter to import").count();
+    session.wait_until("the second report", |session| prompts(session.all_output()) == 2);
+    session.type_keys("\r");
+    assert_eq!(session.wait_for_exit(), 0);
+    assert!(session.all_output().contains("imported 2 rows"), "{}", session.all_output());
+    assert_eq!(signals(home.path(), "town.db"), ["7/24 2024-04-03 Springfield -", "8/24 2024-04-05 Springfield -"]);
+}
+
+#[test]
+fn quitting_the_dialogue_imports_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let (file, data) = (home.path().join("town.csv"), home.path().join("town.db"));
+    std::fs::write(&file, UNDECIDED).unwrap();
+    let arguments = ["import", file.to_str().unwrap(), "--data", data.to_str().unwrap()];
+    let mut session = gantry_program(&arguments).env("HOME", home.path().to_str().unwrap()).start();
+    session.wait_for("City and state, such as");
+    session.type_keys("q\r");
+    assert_eq!((session.wait_for_exit(), data.exists()), (0, false));
+}

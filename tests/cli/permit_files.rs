@@ -1,0 +1,381 @@
+//! Made-up permit files as offices write them, imported without a layout: each is read exactly, or asks the right question.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+use std::ops::ControlFlow;
+
+use gantry::service::import::inspect::layout_text::{LayoutTitle, write_layout};
+use gantry::service::import::inspect::{self, Answers};
+use gantry::service::import::layout::{PermitLayout, header_fingerprint};
+use gantry::service::import::words::PermitField;
+use gantry::service::import::{self, CommitMode, dates::DateOrder, import_run, layout::DecimalSign};
+use gantry::service::{Storage, db};
+
+/// What has to happen.
+enum Outcome {
+    /// Signals as `permit type day | address, city | cost`, and the rejected rows as `line reason`.
+    Imported(&'static [&'static str], &'static [&'static str]),
+    /// The questions begin so, and after the answers it is imported.
+    Asks(&'static [&'static str]),
+    /// The error begins so.
+    Fails(&'static str),
+}
+use Outcome::{Asks, Fails, Imported};
+
+struct PermitFile {
+    name: &'static str,
+    bytes: Vec<u8>,
+    answers: Answers,
+    outcome: Outcome,
+}
+
+fn file(name: &'static str, text: &str, outcome: Outcome) -> PermitFile {
+    let city = Some(("Springfield".to_owned(), "IL".to_owned()));
+    PermitFile { name, bytes: text.as_bytes().to_vec(), answers: Answers { city, ..Answers::default() }, outcome }
+}
+
+impl PermitFile {
+    fn encoded(mut self, encode: impl Fn(&str) -> Vec<u8>) -> PermitFile {
+        self.bytes = encode(std::str::from_utf8(&self.bytes).unwrap());
+        self
+    }
+
+    fn answered(mut self, change: impl Fn(&mut Answers)) -> PermitFile {
+        change(&mut self.answers);
+        self
+    }
+
+    /// What happened, in the same words.
+    fn check(&self) -> Result<(), String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("permits.csv");
+        std::fs::write(&path, &self.bytes).unwrap();
+        let sample = match (import::open_sample(&path), &self.outcome) {
+            (Err(error), Fails(expected)) if error.to_string().starts_with(expected) => return Ok(()),
+            (Err(error), _) => return Err(format!("failed: {error}")),
+            (Ok(_), Fails(_)) => return Err("was read as a table".to_owned()),
+            (Ok(sample), _) => sample,
+        };
+        let found = inspect::inspect(&sample, &self.answers);
+        let asked: Vec<&str> = found.questions.iter().map(|question| question.text.as_str()).collect();
+        if let Asks(expected) = self.outcome {
+            let fits = asked.len() == expected.len() && asked.iter().zip(expected).all(|(asked, begin)| asked.starts_with(begin));
+            return if fits { Ok(()) } else { Err(format!("asked {asked:#?}")) };
+        }
+        if !asked.is_empty() {
+            return Err(format!("asked {asked:#?}"));
+        }
+        let title = LayoutTitle { name: "made-up", file: "permits.csv", fingerprint: header_fingerprint(&sample.header) };
+        let text = write_layout(&found, &title);
+        let layout = PermitLayout::parse("made-up", &text).map_err(|error| format!("{error}\n{text}"))?;
+        let conn = db::open_writer(&Storage::Memory).unwrap();
+        let bytes = self.bytes.as_slice();
+        let report =
+            import_run::read_file(&conn, &layout, bytes, None, &mut |_| ControlFlow::Continue(()), CommitMode::Commit).unwrap();
+        let sql = "SELECT s.source_filing_id || ' ' || s.signal_type || ' ' || strftime('%Y-%m-%d', s.filed_at / 1000, 'unixepoch') || ' | '
+            || p.primary_address || ', ' || ifnull(p.city, '') || ' | ' || ifnull(s.reported_cost_usd, '-')
+            FROM signals s JOIN projects p ON p.id = s.project_id ORDER BY 1";
+        let rows: Vec<String> =
+            conn.prepare(sql).unwrap().query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+        let rejected: Vec<String> = report.rejected.iter().map(|(why, at)| format!("{} {why}", at.first_line)).collect();
+        let Imported(expected, expected_rejects) = self.outcome else { return Err(format!("imported {rows:#?}")) };
+        if rows != expected || rejected != expected_rejects {
+            return Err(format!("imported {rows:#?}, rejected {rejected:?}, remarks {:?}\n{text}", report.remarks));
+        }
+        Ok(())
+    }
+}
+
+fn utf16(text: &str, mark: bool, write: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    let text = if mark { format!("\u{feff}{text}") } else { text.to_owned() };
+    text.encode_utf16().flat_map(write).collect()
+}
+
+fn latin1(text: &str) -> Vec<u8> {
+    text.chars().map(|c| if c == '€' { 0x80 } else { u8::try_from(u32::from(c)).unwrap() }).collect()
+}
+
+fn check(files: &[PermitFile]) {
+    let wrong: Vec<String> =
+        files.iter().filter_map(|file| file.check().err().map(|why| format!("{}: {why}", file.name))).collect();
+    assert!(wrong.is_empty(), "{} of {} wrong:\n{}", wrong.len(), files.len(), wrong.join("\n\n"));
+}
+
+const PLAIN: &str =
+    "Permit Number,Address,Issued Date,Estimated Cost\nA-1,1 Main St,01/15/2024,95000\nA-2,2 Oak Ave,02/03/2024,1200.50\n";
+const PLAIN_ROWS: &[&str] = &[
+    "A-1 permit_issued 2024-01-15 | 1 Main St, Springfield | 95000.0",
+    "A-2 permit_issued 2024-02-03 | 2 Oak Ave, Springfield | 1200.5",
+];
+const GERMAN: &str = "Aktenzeichen;Bauort;Genehmigt am;Baukosten (€)\n2024/17;Hauptstraße 1;13.04.2024;95.000,00\n2024/18;Mühlweg 3;02.05.2024;780.500,50\n";
+const GERMAN_ROWS: &[&str] = &[
+    "2024/17 permit_issued 2024-04-13 | Hauptstraße 1, Springfield | 95000.0",
+    "2024/18 permit_issued 2024-05-02 | Mühlweg 3, Springfield | 780500.5",
+];
+
+fn separators_and_encodings() -> Vec<PermitFile> {
+    vec![
+        file("commas, month first", PLAIN, Imported(PLAIN_ROWS, &[])),
+        file("tabs", &PLAIN.replace(',', "\t"), Imported(PLAIN_ROWS, &[])),
+        file("vertical bars", &PLAIN.replace(',', "|"), Imported(PLAIN_ROWS, &[])),
+        file("CR LF and a byte-order mark", &format!("\u{feff}{}", PLAIN.replace('\n', "\r\n")), Imported(PLAIN_ROWS, &[])),
+        file("CR only", &PLAIN.replace('\n', "\r"), Imported(PLAIN_ROWS, &[])),
+        file("semicolons, decimal commas", GERMAN, Imported(GERMAN_ROWS, &[])),
+        file("ISO-8859-1", GERMAN, Imported(GERMAN_ROWS, &[])).encoded(latin1),
+        file("UTF-16LE", GERMAN, Imported(GERMAN_ROWS, &[])).encoded(|text| utf16(text, true, u16::to_le_bytes)),
+        file("UTF-16BE", GERMAN, Imported(GERMAN_ROWS, &[])).encoded(|text| utf16(text, true, u16::to_be_bytes)),
+        file("UTF-16LE without a mark", PLAIN, Imported(PLAIN_ROWS, &[])).encoded(|text| utf16(text, false, u16::to_le_bytes)),
+        file("sep= of Excel", &format!("sep=;\r\n{}", GERMAN.replace('\n', "\r\n")), Imported(GERMAN_ROWS, &[])),
+        file(
+            "an unknown encoding",
+            "Permit Number,Address,Issued Date\n1,M³ller St 1,2024-01-15\n",
+            Asks(&["the encoding is not UTF-8"]),
+        )
+        .encoded(latin1),
+    ]
+}
+
+fn dates_and_numbers() -> Vec<PermitFile> {
+    const AMBIGUOUS: &str =
+        "Permit No,Site Address,Issue Date,Valuation\n1,1 Main St,03/04/2024,500\n2,2 Main St,05/06/2024,600\n";
+    vec![
+        file("dates with two readings", AMBIGUOUS, Asks(&["Issue Date: 03/04/2024 can be 3 April 2024 or 4 March 2024"])),
+        file(
+            "dates with two readings, answered",
+            AMBIGUOUS,
+            Imported(
+                &[
+                    "1 permit_issued 2024-04-03 | 1 Main St, Springfield | 500.0",
+                    "2 permit_issued 2024-06-05 | 2 Main St, Springfield | 600.0",
+                ],
+                &[],
+            ),
+        )
+        .answered(|answers| answers.dates = Some(DateOrder::Dmy)),
+        file(
+            "dates in both orders",
+            "Permit No,Site Address,Issue Date\n1,1 Main St,13/04/2024\n2,2 Main St,04/13/2024\n",
+            Asks(&["dates: 1 of 2 are day first (Issue Date: 13/04/2024), 1 of 2 are month first"]),
+        ),
+        file(
+            "the other date column decides",
+            "Permit No,Site Address,Application Date,Issue Date\n1,1 Main St,25/02/2024,03/04/2024\n",
+            Imported(
+                &[
+                    "1 permit_filed 2024-02-25 | 1 Main St, Springfield | -",
+                    "1 permit_issued 2024-04-03 | 1 Main St, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "costs in both ways",
+            "Permit No;Site Address;Issue Date;Cost\n1;1 Main St;2024-04-03;95.000,00\n2;2 Main St;2024-04-03;1,200.50\n3;3 Main St;2024-04-03;4.250.000,00\n",
+            Asks(&["Cost: 1 of 3 rows look like 1,234.56"]),
+        ),
+        file(
+            "costs with two readings",
+            "Permit No;Site Address;Issue Date;Cost\n1;1 Main St;2024-04-03;95.000\n2;2 Main St;2024-04-03;4.250\n",
+            Asks(&["Cost: 95.000 can be 95 or 95,000"]),
+        ),
+        file(
+            "costs with two readings, answered",
+            "Permit No;Site Address;Issue Date;Cost\n1;1 Main St;2024-04-03;95.000\n",
+            Imported(&["1 permit_issued 2024-04-03 | 1 Main St, Springfield | 95000.0"], &[]),
+        )
+        .answered(|answers| answers.decimal = Some(DecimalSign::Comma)),
+        file(
+            "American thousands",
+            "Permit No,Site Address,Issue Date,Cost\n1,1 Main St,4/13/2024,\"$95,000\"\n2,2 Main St,4/3/2024,\"$1,250,000\"\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-04-13 | 1 Main St, Springfield | 95000.0",
+                    "2 permit_issued 2024-04-03 | 2 Main St, Springfield | 1250000.0",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "spaces and apostrophes in numbers, names of months",
+            "N° permis;Adresse des travaux;Délivré le;Montant\nP1;12 rue Haute;3 avril 2024;1 250 000,50 €\nP2;4 rue Basse;13 mai 2024;95'000\n",
+            Imported(
+                &[
+                    "P1 permit_issued 2024-04-03 | 12 rue Haute, Springfield | 1250000.5",
+                    "P2 permit_issued 2024-05-13 | 4 rue Basse, Springfield | 95000.0",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "two-digit years and times",
+            "permit_number,street_address,issued\n1,1 Main St,12/31/23 08:15 PM\n2,2 Main St,1/2/24 7:00 AM\n",
+            Imported(
+                &[
+                    "1 permit_issued 2023-12-31 | 1 Main St, Springfield | -",
+                    "2 permit_issued 2024-01-02 | 2 Main St, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+    ]
+}
+
+fn languages() -> Vec<PermitFile> {
+    vec![
+        file(
+            "Spanish",
+            "Nº Expediente;Dirección de la obra;Municipio;Fecha de solicitud;Fecha de concesión;Presupuesto\nLO-1;Calle Mayor 5;Toledo;15/01/2024;20/02/2024;120.000,00\n",
+            Imported(
+                &["LO-1 permit_filed 2024-01-15 | Calle Mayor 5, Toledo | 120000.0", "LO-1 permit_issued 2024-02-20 | Calle Mayor 5, Toledo | 120000.0"],
+                &[],
+            ),
+        ),
+        file(
+            "French, Windows-1252",
+            "Numéro de permis;Adresse du terrain;Commune;Date de dépôt;Coût des travaux\nPC001;3 allée des Érables;Nîmes;28/02/2024;45 000,00\n",
+            Imported(&["PC001 permit_filed 2024-02-28 | 3 allée des Érables, Nîmes | 45000.0"], &[]),
+        )
+        .encoded(latin1),
+        file(
+            "Portuguese",
+            "Nº Alvará;Endereço da obra;Data de emissão;Valor da obra\n77/24;Rua das Flores 10;31/01/2024;1.500.000,00\n",
+            Imported(&["77/24 permit_issued 2024-01-31 | Rua das Flores 10, Springfield | 1500000.0"], &[]),
+        ),
+        file(
+            "Italian, number in its own column",
+            "Numero pratica;Via;Civico;Data rilascio;Importo lavori\n12/2024;Via Roma;7;2024-03-05;88000\n",
+            Imported(&["12/2024 permit_issued 2024-03-05 | Via Roma 7, Springfield | 88000.0"], &[]),
+        ),
+        file(
+            "Dutch",
+            "Zaaknummer\tStraatnaam\tHuisnummer\tPlaats\tDatum verlening\tBouwkosten\nZ-1\tDorpsstraat\t12\tUtrecht\t14-05-2024\t250.000,00\n",
+            Imported(&["Z-1 permit_issued 2024-05-14 | Dorpsstraat 12, Utrecht | 250000.0"], &[]),
+        ),
+    ]
+}
+
+fn tables_with_more_or_less() -> Vec<PermitFile> {
+    vec![
+        file(
+            "titles above, totals below, quoted line breaks, CR LF",
+            "City of Springfield\r\nPermits issued, April;;;\r\n\r\nPermit No;Address;Issued;Description;Cost\r\n1;1 Main St;2024-04-03;\"new\r\nroof\";500\r\n2;;2024-04-04;no address;1\r\n3;3 Main St;2024-04-05;\"a\r\n\r\nb\";700\r\n4;4 Main St;soon;;1\r\nTotal;;;;1202\r\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-04-03 | 1 Main St, Springfield | 500.0",
+                    "3 permit_issued 2024-04-05 | 3 Main St, Springfield | 700.0",
+                ],
+                &["12 a line with totals", "7 no address or parcel", "11 no readable date"],
+            ),
+        ),
+        file(
+            "a column without a name, and empty ones to the right",
+            "Permit No,,Address,Issued,,\n1,x,1 Main St,2024-04-03,,\n2,y,2 Main St,2024-04-04,,\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-04-03 | 1 Main St, Springfield | -",
+                    "2 permit_issued 2024-04-04 | 2 Main St, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "two columns of the same name",
+            "Permit No,Address,Issued,Issued\n1,1 Main St,2024-04-03,2023-01-01\n",
+            Asks(&["2 columns can be the issue date: Issued, Issued (2)"]),
+        ),
+        file(
+            "two columns of the same name, answered",
+            "Permit No,Address,Issued,Issued\n1,1 Main St,2024-04-03,2023-01-01\n",
+            Imported(&["1 permit_issued 2023-01-01 | 1 Main St, Springfield | -"], &[]),
+        )
+        .answered(|answers| answers.columns.push((3, PermitField::Issued))),
+        file(
+            "no permit number and no city",
+            "Address,Issued\n1 Main St,2024-04-03\n",
+            Asks(&["no column has the permit number", "no column has the city"]),
+        )
+        .answered(|answers| answers.city = None),
+        file(
+            "a date that says nothing",
+            "Permit No,Address,Date\n1,1 Main St,2024-04-03\n",
+            Asks(&["Date: is it the date when permits were filed, or issued?"]),
+        ),
+        file(
+            "a cost that is no number",
+            "Permit No,Address,Issued,Cost\n1,1 Main St,2024-04-03,low\n2,2 Main St,2024-04-03,high\n",
+            Asks(&["Cost: is it the cost? By its name, but only 0 of 2 values are numbers"]),
+        ),
+        file("a web page", "<!DOCTYPE html>\n<html><body>Sign in</body></html>", Fails("the file is a web page, not a table")),
+        file("an empty file", "", Fails("the file is empty")),
+    ]
+}
+
+/// Written after the others were read correctly, to see what another style of file needs.
+fn other_styles() -> Vec<PermitFile> {
+    vec![
+        file(
+            "an ArcGIS export",
+            "OBJECTID,PERMIT_NO,SITE_ADDR,APPLY_DATE,ISSUE_DATE,JOB_VALUE,X,Y\n1,BLD24-001,1 MAIN ST,1704067200000,1712102400000,120000,-88.1,41.2\n2,BLD24-002,2 MAIN ST,1704153600000,,85000,-88.2,41.3\n",
+            Asks(&["no column has the address"]),
+        ),
+        file(
+            "an ArcGIS export, answered",
+            "OBJECTID,PERMIT_NO,SITE_ADDR,APPLY_DATE,ISSUE_DATE,JOB_VALUE,X,Y\n1,BLD24-001,1 MAIN ST,1704067200000,1712102400000,120000,-88.1,41.2\n2,BLD24-002,2 MAIN ST,1704153600000,,85000,-88.2,41.3\n",
+            Imported(
+                &[
+                    "BLD24-001 permit_filed 2024-01-01 | 1 MAIN ST, Springfield | 120000.0",
+                    "BLD24-001 permit_issued 2024-04-03 | 1 MAIN ST, Springfield | 120000.0",
+                    "BLD24-002 permit_filed 2024-01-02 | 2 MAIN ST, Springfield | 85000.0",
+                ],
+                &[],
+            ),
+        )
+        .answered(|answers| answers.columns.push((2, PermitField::Address))),
+        file(
+            "a report of a permit system, with a firm's columns",
+            "Monthly Permit Report\t\t\t\t\t\t\nPrinted 5/1/2024 by clerk\t\t\t\t\t\t\nRecord Number\tRecord Type\tProject Address\tOpened Date\tContractor Name\tContractor Phone\tJob Value($)\nB24-1\tDemolition\t1 Elm St\t4/28/2024\tAcme Wrecking LLC\t(217) 555-0100\t$12,500.00\nB24-2\tResidential New\t2 Elm St\t4/30/2024\tJane Roe\t217-555-0101\t$310,000.00\nGrand Total\t\t\t\t\t\t$322,500.00\n",
+            Imported(
+                &[
+                    "B24-1 demolition_permit 2024-04-28 | 1 Elm St, Springfield | 12500.0",
+                    "B24-2 permit_filed 2024-04-30 | 2 Elm St, Springfield | 310000.0",
+                ],
+                &["6 a line with totals"],
+            ),
+        ),
+        file(
+            "British, quoted everything, two cities",
+            "\"Application No\",\"Site Address\",\"Town\",\"Date Received\",\"Decision Date\",\"Proposal\"\n\"24/00017/FUL\",\"1 High Street\",\"Bath\",\"28/02/2024\",\"\",\"Two storey \"\"rear\"\" extension\"\n\"24/00018/FUL\",\"1 High Street\",\"Wells\",\"01/03/2024\",\"\",\"New dwelling\"\n",
+            Imported(
+                &[
+                    "24/00017/FUL permit_filed 2024-02-28 | 1 High Street, Bath | -",
+                    "24/00018/FUL permit_filed 2024-03-01 | 1 High Street, Wells | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "Swiss: apostrophes, plain dates with dots, CHF in the heading",
+            "Baugesuch Nr;Gemeinde;Adresse;Eingangsdatum;Bausumme (CHF);Bauherrschaft\n2024-0011;Chur;Bahnhofstr. 5;2.5.24;1'250'000.00;Muster AG\n2024-0012;Davos;Promenade 7;6.5.24;85'000.00;Keller Hans\n",
+            Imported(
+                &[
+                    "2024-0011 permit_filed 2024-05-02 | Bahnhofstr. 5, Chur | 1250000.0",
+                    "2024-0012 permit_filed 2024-05-06 | Promenade 7, Davos | 85000.0",
+                ],
+                &[],
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn files_of_other_styles_are_read_exactly_or_ask_the_right_question() {
+    check(&other_styles());
+}
+
+#[test]
+fn made_up_permit_files_are_read_exactly_or_ask_the_right_question() {
+    let groups = [separators_and_encodings(), dates_and_numbers(), languages(), tables_with_more_or_less()];
+    let files: Vec<PermitFile> = groups.into_iter().flatten().collect();
+    assert!(files.len() >= 30, "{}", files.len());
+    check(&files);
+}

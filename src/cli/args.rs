@@ -8,8 +8,8 @@ use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parse
 
 use super::options::GlobalOptions;
 use super::{
-    api, book, cache, credits, data, desk, handoff, import, join, journal, layouts, linear, login, man, open, profiles, queue,
-    serve, setup, signals, skills, subscriptions, team, views, watch,
+    api, book, cache, credits, data, desk, handoff, import_args, join, journal, layouts, linear, login, man, open, profiles,
+    queue, serve, setup, signals, skills, subscriptions, team, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -105,7 +105,7 @@ pub enum CliCommand {
     /// Run the local service until interrupted
     Serve(serve::ServeArgs),
     /// Import a city's permit file into a local database
-    Import(import::ImportArgs),
+    Import(import_args::ImportArgs),
     /// List the layouts of permit files, or print one
     #[command(subcommand)]
     Layouts(layouts::LayoutsCommand),

@@ -14,11 +14,11 @@ use crate::service::import::dates::DateOrder;
 use crate::service::import::inspect::layout_text::{LayoutTitle, slug_of, write_layout};
 use crate::service::import::inspect::preview::{PreviewRow, preview_rows};
 use crate::service::import::inspect::{self, Answers, Inspection, QuestionSubject, TableSample};
-use crate::service::import::layout::{self, DecimalSign, PermitLayout};
+use crate::service::import::layout::{self, PermitLayout};
 use crate::service::import::words::PermitField;
 
 use super::error::CliError;
-use super::import::ImportArgs;
+use super::import_args::{ImportArgs, parse_city, parse_decimal};
 use super::import_report::report_lines;
 use super::options::OutputFormat;
 use super::output::{Output, to_raw_json};
@@ -242,19 +242,4 @@ async fn take_answer(
         }
         _ => Err("write the number of a column, or q".to_owned()),
     })
-}
-
-pub(super) fn parse_decimal(text: &str) -> Result<DecimalSign, String> {
-    let signs = [DecimalSign::Point, DecimalSign::Comma];
-    signs.into_iter().find(|sign| sign.as_char().to_string() == text).ok_or_else(|| "write . or ,".to_owned())
-}
-
-pub(super) fn parse_dates(text: &str) -> Result<DateOrder, String> {
-    DateOrder::from_word(text).ok_or_else(|| "write dmy, mdy or ymd".to_owned())
-}
-
-/// `Springfield, IL`
-pub(super) fn parse_city(text: &str) -> (String, String) {
-    let (city, state) = text.split_once(',').unwrap_or((text, ""));
-    (city.trim().to_owned(), state.trim().to_owned())
 }

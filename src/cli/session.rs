@@ -26,6 +26,7 @@ use crate::store::recorder::{ConfirmSpend, StoreRecorder};
 use crate::store::records::RecordStore;
 
 use super::error::{CliError, Context};
+use super::import_file::as_of_hint;
 use super::options::GlobalOptions;
 use super::{print, stdin, vocabulary_cache};
 
@@ -89,6 +90,7 @@ impl Session {
                 "not signed in: no profile and no --base-url; try it with --demo, or sign in with: gantry login",
             )),
             BackendLocation::Local { file, as_of, sample, workspace } => {
+                let file_shown = file.clone();
                 let data = file.map_or(Storage::Memory, Storage::File);
                 let running = service::start(service::ServiceOptions {
                     data,
@@ -103,6 +105,11 @@ impl Session {
                 let running = running
                     .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
                     .context("start the local service")?;
+                if let (Some(file), Some(newest), true) =
+                    (&file_shown, running.newest_of_old_signals(), verb_path.starts_with("queue"))
+                {
+                    print::write_note(&as_of_hint(file, newest));
+                }
                 let (workspace, token) = running
                     .startup_info()
                     .default_sign_in(parse_workspace_id(workspace.as_deref())?)

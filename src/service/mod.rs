@@ -137,6 +137,9 @@ pub enum StartError {
 /// A running service.
 pub struct RunningService {
     startup_info: StartupInfo,
+    /// When its clock started, if that is not now.
+    as_of: Option<DateTime<Utc>>,
+    newest_of_old_signals: Option<DateTime<Utc>>,
     stop: CancellationToken,
     server_task: tokio::task::JoinHandle<()>,
     background_tasks: Vec<tokio::task::JoinHandle<()>>,
@@ -154,12 +157,24 @@ impl RunningService {
         &self.startup_info
     }
 
+    /// The day of the newest signal, if all are too old for the queue: a day to start the clock at.
+    pub fn newest_of_old_signals(&self) -> Option<DateTime<Utc>> {
+        self.newest_of_old_signals
+    }
+
     /// Stops: accepts no new connections, finishes the requests in progress (for five seconds at most), and closes the database.
     pub async fn stop(self) {
         self.stop.cancel();
         for task in std::iter::once(self.server_task).chain(self.background_tasks) {
             if let Err(error) = task.await {
                 tracing::error!(%error, "a task of the service panicked");
+            }
+        }
+        if let Some(start) = self.as_of {
+            let reached = self.state.clock.now();
+            let saved = self.state.db.write(move |tx| db::service_clock::save(tx, start, reached)).await;
+            if let Err(error) = saved {
+                tracing::error!(%error, "cannot save the clock");
             }
         }
         if let Some(state) = Arc::into_inner(self.state) {
@@ -176,7 +191,6 @@ impl RunningService {
 /// # Errors
 /// If the address, the database or the ready file cannot be used; nothing keeps running in that case.
 pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError> {
-    let clock = options.as_of.map_or_else(clock::Clock::from_system_time, clock::Clock::starting_at);
     let listener = tokio::net::TcpListener::bind(options.listen).await.map_err(|e| StartError::Listen(options.listen, e))?;
     let address = listener.local_addr().map_err(|e| StartError::Listen(options.listen, e))?;
     let (tls, base_url) = match &options.certificate {
@@ -196,10 +210,15 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let data = options.data.clone();
     let opened = tokio::task::spawn_blocking(move || db::Database::open(&data)).await;
     let db = opened.unwrap_or(Err(db::DbError::Closed))?;
+    let clock = match options.as_of {
+        None => clock::Clock::from_system_time(),
+        Some(start) => clock::Clock::starting_at(db.write(move |tx| db::service_clock::resume(tx, start)).await?),
+    };
     let (now, mails) = (clock.now(), mail.map(|_| carrier.is_some()));
     let names_itself = !options.is_private || options.data == Storage::Memory;
     let (seed, projects, book) = (options.seed, options.projects as usize, options.book_size.map(|book| book as usize));
-    let ready = db
+    let is_present = options.as_of.is_none();
+    let (ready, newest_of_old_signals) = db
         .write(move |tx| {
             if db::workspaces::is_empty(tx)? {
                 sample::fill_database(tx, seed, projects, book, now)?;
@@ -216,7 +235,8 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
             if names_itself {
                 db::join_codes::save_address(tx, &base_url, fingerprint)?;
             }
-            StartupInfo::issue(tx, base_url, fingerprint, now)
+            let newest = if is_present { db::service_clock::newest_of_old_signals(tx, now)? } else { None };
+            Ok::<_, db::DbError>((StartupInfo::issue(tx, base_url, fingerprint, now)?, newest))
         })
         .await?;
     if let Some(path) = &options.ready_file {
@@ -238,7 +258,16 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         Storage::File(path) => Some(tokio::spawn(run_daily_backups(path, options.backup_interval, stop.clone()))),
     };
     let beside = [arriving, mailing, copying].into_iter().flatten().collect();
-    Ok(RunningService { startup_info: ready, stop, server_task: serving, background_tasks: beside, state })
+    let as_of = options.as_of;
+    Ok(RunningService {
+        startup_info: ready,
+        as_of,
+        newest_of_old_signals,
+        stop,
+        server_task: serving,
+        background_tasks: beside,
+        state,
+    })
 }
 
 /// Adds a member to a workspace of a file, which a running service may be using at the same time. `None` if the file has no such

@@ -115,3 +115,47 @@ fn quitting_the_dialogue_imports_nothing() {
     session.type_keys("q\r");
     assert_eq!((session.wait_for_exit(), data.exists()), (0, false));
 }
+
+#[test]
+fn a_file_of_past_years_shows_the_command_for_its_queue() {
+    let home = tempfile::tempdir().unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/san_francisco_400.csv");
+    let done = run_import(home.path(), &[path.to_str().unwrap(), "--data", "city.db"]);
+    let text = error_text(&done);
+    let hint = text.lines().find(|line| line.contains("so the queue is empty")).unwrap_or_else(|| panic!("{text}"));
+    assert!(hint.contains("gantry --local city.db --as-of 20"), "{hint}");
+    let listed = Command::new(env!("CARGO_BIN_EXE_gantry"))
+        .env_clear()
+        .env("HOME", home.path())
+        .current_dir(home.path())
+        .args(["--local", "city.db", "queue", "list"])
+        .output()
+        .unwrap();
+    assert!(error_text(&listed).contains("gantry --local city.db --as-of 20"), "{}", error_text(&listed));
+}
+
+#[test]
+fn a_followed_directory_is_imported_when_its_files_change() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let row = |number: u32| format!("{number},{number} Main St,2024-04-03\n");
+    let header = "Permit No,Address,Issued\n";
+    std::fs::write(home.join("first.csv"), format!("{header}{}", row(1))).unwrap();
+    let known = run_import(home, &["first.csv", "--data", "town.db", "--city", "Town, TX", "--yes"]);
+    assert_eq!(known.status.code(), Some(0), "{}", error_text(&known));
+    std::fs::create_dir(home.join("in")).unwrap();
+    let arguments = ["in", "--data", "town.db", "--follow", "--follow-interval", "50ms"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
+    command.env_clear().env("HOME", home).current_dir(home).arg("import").args(arguments);
+    let mut running = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(running.stdout.take().unwrap()));
+    // each line is one pickup
+    for (text, count) in [(format!("{header}{}{}", row(1), row(2)), 2), (format!("{header}{}{}{}", row(1), row(2), row(3)), 3)] {
+        std::fs::write(home.join("in/may.csv"), text).unwrap();
+        let line = lines.next().unwrap().unwrap();
+        assert!(line.starts_with(&format!("may.csv: imported {count} rows")), "{line}");
+        assert_eq!(signals(home, "town.db").len(), count);
+    }
+    rustix::process::kill_process(rustix::process::Pid::from_child(&running), rustix::process::Signal::INT).unwrap();
+    assert_eq!(running.wait().unwrap().code(), Some(0));
+}

@@ -30,6 +30,7 @@ pub(crate) mod projection;
 pub(crate) mod queue;
 pub(crate) mod secrets;
 pub(crate) mod seed_workspace;
+pub(crate) mod service_clock;
 pub(crate) mod signals;
 pub(crate) mod skills;
 pub(crate) mod subscriptions;

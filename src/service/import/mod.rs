@@ -97,6 +97,15 @@ pub fn run_import(
     done
 }
 
+/// The day of the newest signal of a database, if all of its signals are too old for the queue.
+///
+/// # Errors
+/// If the database cannot be read.
+pub fn newest_of_old_signals(data: &Path, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, ImportError> {
+    let conn = db::open_writer(&Storage::File(data.to_owned()))?;
+    Ok(db::service_clock::newest_of_old_signals(&conn, now)?)
+}
+
 /// Reads sample rows of a file, for its inspection.
 ///
 /// # Errors

@@ -1,0 +1,101 @@
+//! The arguments of `gantry import`, and what they say about a file.
+//!
+//! Never here: what is done with them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::config::duration;
+use crate::service::import::dates::DateOrder;
+use crate::service::import::inspect::{Answers, TableSample};
+use crate::service::import::layout::DecimalSign;
+use crate::service::import::words::PermitField;
+
+use super::error::CliError;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example: gantry import permits.csv --data permits.db\n\
+    Then:    gantry --local permits.db --as-of 2018-12-01")]
+pub struct ImportArgs {
+    /// Permit file, as the city publishes it (with --follow also a directory): a table with commas, semicolons, tabs or vertical bars
+    pub(super) file: PathBuf,
+    /// Layout: a built-in name, a name in the layouts folder, or a FILE.toml. Without it, the file is recognized or inspected
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["dates", "decimal", "city", "columns", "write_layout"])]
+    pub(super) layout: Option<String>,
+    /// Database file; created if it does not exist
+    #[arg(long, value_name = "FILE")]
+    pub(super) data: PathBuf,
+    /// Report what would be imported, without saving it
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Write rejected rows to this file
+    #[arg(long, value_name = "FILE")]
+    pub(super) rejects: Option<PathBuf>,
+    /// Order of day, month and year in dates: dmy, mdy or ymd
+    #[arg(long, value_name = "ORDER", value_parser = parse_dates)]
+    dates: Option<DateOrder>,
+    /// Decimal sign in amounts: . or ,
+    #[arg(long, value_name = "SIGN", value_parser = parse_decimal)]
+    decimal: Option<DecimalSign>,
+    /// City and state of rows that name none, such as 'Springfield, IL'
+    #[arg(long, value_name = "CITY, STATE")]
+    city: Option<String>,
+    /// What a column holds, such as 'Datum=issued'; a number, from 1, works instead of the heading
+    #[arg(long = "column", value_name = "HEADING=FIELD")]
+    columns: Vec<String>,
+    /// Keep running: import FILE, or the files of a directory, whenever they change
+    #[arg(long, conflicts_with_all = ["dates", "decimal", "city", "columns", "yes", "write_layout", "dry_run", "rejects"])]
+    pub(super) follow: bool,
+    /// How often --follow looks
+    #[arg(long, value_name = "DURATION", default_value = "3s", value_parser = duration::parse, hide = true)]
+    pub(super) follow_interval: Duration,
+    /// Import without asking, if nothing is undecided
+    #[arg(long)]
+    pub(super) yes: bool,
+    /// Write the layout to this file [default: in the layouts folder, by the name of the permit file]
+    #[arg(long, value_name = "FILE")]
+    pub(super) write_layout: Option<PathBuf>,
+}
+
+impl ImportArgs {
+    /// What the options say about the file.
+    pub(super) fn answers(&self, sample: &TableSample) -> Result<Answers, CliError> {
+        let column = |term: &String| {
+            let (heading, word) = term.rsplit_once('=').unwrap_or((term, ""));
+            let words = || PermitField::words().collect::<Vec<_>>().join(", ");
+            let field = PermitField::from_word(word).ok_or_else(|| {
+                CliError::usage(format!("--column {term}: write HEADING=FIELD, with one of the fields {}", words()))
+            })?;
+            let numbered = heading.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+            let named = sample.header.iter().position(|name| name.eq_ignore_ascii_case(heading.trim()));
+            let at = named.or(numbered).filter(|at| *at < sample.header.len());
+            let at = at.ok_or_else(|| {
+                CliError::usage(format!("--column {term}: the file has no column {heading}, but {}", sample.header.join(", ")))
+            })?;
+            Ok((at, field))
+        };
+        Ok(Answers {
+            dates: self.dates,
+            decimal: self.decimal,
+            city: self.city.as_deref().map(parse_city),
+            columns: self.columns.iter().map(column).collect::<Result<_, CliError>>()?,
+        })
+    }
+}
+
+pub(super) fn parse_decimal(text: &str) -> Result<DecimalSign, String> {
+    let signs = [DecimalSign::Point, DecimalSign::Comma];
+    signs.into_iter().find(|sign| sign.as_char().to_string() == text).ok_or_else(|| "write . or ,".to_owned())
+}
+
+pub(super) fn parse_dates(text: &str) -> Result<DateOrder, String> {
+    DateOrder::from_word(text).ok_or_else(|| "write dmy, mdy or ymd".to_owned())
+}
+
+/// `Springfield, IL`
+pub(super) fn parse_city(text: &str) -> (String, String) {
+    let (city, state) = text.split_once(',').unwrap_or((text, ""));
+    (city.trim().to_owned(), state.trim().to_owned())
+}

@@ -63,10 +63,8 @@ fn start_log_of_command() -> Result<(), CliError> {
 fn build_runtime(args: &Args) -> std::io::Result<tokio::runtime::Runtime> {
     let has_service = args.options.demo || args.options.local.is_some();
     let mut tokio = match args.verb {
-        None | Some(CliCommand::Serve(_) | CliCommand::Import(_) | CliCommand::Open(_)) => {
-            tokio::runtime::Builder::new_multi_thread()
-        }
-        Some(_) if has_service => tokio::runtime::Builder::new_multi_thread(),
+        None | Some(CliCommand::Import(_) | CliCommand::Open(_)) => tokio::runtime::Builder::new_multi_thread(),
+        Some(ref verb) if verb.is_service() || has_service => tokio::runtime::Builder::new_multi_thread(),
         Some(_) => tokio::runtime::Builder::new_current_thread(),
     };
     let is_console = args.verb.is_none() && !has_service;

@@ -404,7 +404,7 @@ fn is_left_out(line: &str) -> bool {
     let opens_a_screen = |program: &Vec<String>| match Args::try_parse_from(program).map(|args| (args.options.json, args.verb)) {
         Ok((json, Some(CliCommand::Watch(_)))) => !json && !program.contains(&"--plain".to_owned()),
         Ok((_, verb)) => {
-            verb.is_none() || matches!(verb, Some(CliCommand::Serve(_) | CliCommand::Login(_) | CliCommand::Join(_)))
+            verb.as_ref().is_none_or(CliCommand::is_service) || matches!(verb, Some(CliCommand::Login(_) | CliCommand::Join(_)))
         }
         Err(_) => false,
     };

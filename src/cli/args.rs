@@ -149,6 +149,13 @@ pub enum CliCommand {
     },
 }
 
+impl CliCommand {
+    /// Whether it runs a service for others.
+    pub fn is_service(&self) -> bool {
+        matches!(self, CliCommand::Serve(_) | CliCommand::Team(desk::TeamCommand::Up(_)))
+    }
+}
+
 /// Matches the arguments against the options and the one command that they name, if they fit: most of the time of a parse goes
 /// into the definitions of the other commands. Only the whole tree can explain what is wrong.
 fn match_named_command(words: &[OsString]) -> Option<ArgMatches> {

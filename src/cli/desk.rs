@@ -15,7 +15,7 @@ use super::dry_run::DryRun;
 use super::error::{CliError, Context};
 use super::options::OutputFormat;
 use super::output::{Output, to_raw_json};
-use super::print;
+use super::{print, team_up};
 
 const WALL_COLUMNS: &[OutputColumn] = &[
     column("id", "ID", CellKind::Id),
@@ -31,6 +31,8 @@ const STATUS_COLUMNS: &[OutputColumn] =
 
 #[derive(Debug, Subcommand)]
 pub enum TeamCommand {
+    /// Start the service for an office: data file, TLS, owner and invitations in one command
+    Up(team_up::TeamUpArgs),
     /// Show who has joined, who is invited, and the walls
     #[command(after_help = "Example: gantry --demo team status")]
     Status,
@@ -58,6 +60,8 @@ pub enum TeamCommand {
 
 pub(super) async fn run(verb: &TeamCommand, client: &Client, output: Output) -> Result<(), CliError> {
     match verb {
+        // Runs without a session.
+        TeamCommand::Up(_) => Ok(()),
         TeamCommand::Status => print_status(client, output).await,
         TeamCommand::WallCode { name, dry } => {
             let request = walls::create(name);

@@ -67,6 +67,7 @@ mod stdin;
 mod subscriptions;
 mod table;
 mod team;
+mod team_up;
 mod time_args;
 mod triage;
 mod unchanged_signals;
@@ -97,8 +98,9 @@ pub async fn run(args: Args, key_table: fn(config::ConsoleTexts) -> KeyTable) ->
     }
     let store_cell = StoreCell::default();
     let ended = match &args.verb {
-        // These two handle signals themselves.
+        // These handle signals themselves.
         Some(CliCommand::Serve(serve)) => serve::run(serve, &args.options).await,
+        Some(CliCommand::Team(desk::TeamCommand::Up(up))) => team_up::run(up, &args.options).await,
         Some(CliCommand::Import(import)) => import::run(import, Output::from_options(&args.options)).await,
         _ => tokio::select! {
             // Polled first, so that the handler is installed before the command starts: a ^C right after a prompt would otherwise

@@ -73,7 +73,7 @@ const READ_ONLY_VERBS: &[&str] = &[
 
 /// The commands that do not use the profile's service: a read-only profile does not concern them.
 const VERBS_WITHOUT_PROFILE: &[&str] =
-    &["serve", "import", "join", "login", "logout", "credits budget", "cache clear", "config edit", "profiles use"];
+    &["serve", "import", "join", "team up", "login", "logout", "credits budget", "cache clear", "config edit", "profiles use"];
 
 /// Rejects a command that makes changes when `--read-only` is set, or the profile is read-only. With `--dry-run` it makes none.
 pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result<(), CliError> {
@@ -153,6 +153,7 @@ mod tests {
         "invitations create",
         "invitations revoke",
         "invitations renew",
+        "team up",
         "team wall-code",
         "team remove-wall",
         "credits budget",

@@ -74,7 +74,7 @@ fn parse_arrival_interval(text: &str) -> Result<ArrivalInterval, String> {
     if text == "off" { Ok(ArrivalInterval(None)) } else { duration::parse(text).map(|every| ArrivalInterval(Some(every))) }
 }
 
-fn parse_mail_target(text: &str) -> Result<MailDestination, String> {
+pub(super) fn parse_mail_target(text: &str) -> Result<MailDestination, String> {
     Ok(match text {
         "off" => MailDestination::Off,
         url if url.starts_with("smtp://") || url.starts_with("smtps://") => MailDestination::Smtp(url.to_owned()),
@@ -143,7 +143,7 @@ fn second_user_hint(serve: &ServeArgs, base_url: &str, certificate: Option<Finge
 }
 
 /// Completes when the process is asked to stop.
-fn shutdown_signal() -> std::io::Result<impl Future<Output = ()>> {
+pub(super) fn shutdown_signal() -> std::io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

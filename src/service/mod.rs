@@ -31,6 +31,7 @@ mod search;
 mod server;
 mod startup;
 mod state;
+pub mod team_file;
 #[cfg(test)]
 mod tests;
 mod tls;

@@ -199,6 +199,7 @@ const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "layouts show",
     "paths",
     "join",
+    "team up",
     "config path",
     "config show",
     "config edit",

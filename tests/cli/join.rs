@@ -142,3 +142,84 @@ fn a_code_that_is_cut_off_is_rejected_before_anything_is_sent() {
     assert_eq!(home.failed("join --name Lee", "gj_AQcAAA", 2), incomplete);
     assert_eq!(home.failed("join --name Lee", "hello", 2), "this is not a join code: a join code begins with gj_");
 }
+
+/// A service that ends with the test.
+struct Office(std::process::Child, std::io::Lines<std::io::BufReader<std::process::ChildStdout>>);
+
+impl Office {
+    fn start(owner: &Home, arguments: &str) -> Office {
+        use std::io::BufRead as _;
+        let mut child = owner.command(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+        Office(child, lines)
+    }
+
+    fn next_line(&mut self) -> String {
+        self.1.next().expect("the service runs").unwrap()
+    }
+}
+
+impl Drop for Office {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn an_office_goes_from_a_permit_file_to_two_people_and_a_wall_over_tls() {
+    let (owner, ben, wall) = (Home::new(), Home::new(), Home::new());
+    let data = owner.0.path().join("permits.db").display().to_string();
+    let permits = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv");
+    owner.ok(&format!("import {permits} --layout san-francisco --data {data}"), "");
+    let up = format!("team up --data {data} --listen 127.0.0.1:0 --as-of 2018-03-10");
+    assert!(owner.failed(&up, "", 2).contains("add --owner-name"), "without a terminal nothing is asked");
+    let mut office = Office::start(&owner, &format!("{up} --owner-name Ann --owner-email ann@example.com ben@example.com"));
+    assert_eq!(office.next_line(), "Ann, owner: joined");
+    let invited = office.next_line();
+    let code = invited.strip_prefix("ben@example.com, member: runs gantry join with ").unwrap();
+
+    ben.ok("join --name Ben", code);
+    assert_eq!(office.next_line(), "Ben <ben@example.com>, member: has joined just now");
+    let signals: Value = serde_json::from_str(&ben.ok("queue list --status new --limit 1 --json", "")).unwrap();
+    ben.ok(&format!("queue triage done {}", signals[0]["id"].as_str().unwrap()), "");
+    let stats: Value = serde_json::from_str(&owner.ok("queue stats --json", "")).unwrap();
+    assert_eq!(stats["done_count"], 1, "the owner sees it");
+    let created: Value = serde_json::from_str(&owner.ok("team wall-code Lobby --json", "")).unwrap();
+    wall.ok("join", created["join_code"].as_str().unwrap());
+    wall.ok("watch --once --json", "");
+    for home in [&owner, &ben, &wall] {
+        let config = std::fs::read_to_string(home.0.path().join(".config/gantry/config.toml")).unwrap();
+        assert!(config.contains("base_url = \"https://127.0.0.1:") && config.contains("certificate = \"sha256:"), "{config}");
+        let tokens = files_below(home.0.path()).into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "token"));
+        let tokens: Vec<String> = tokens.map(|file| std::fs::read_to_string(file).unwrap().trim().to_owned()).collect();
+        for (folder, token) in [&owner, &ben, &wall].into_iter().flat_map(|home| tokens.iter().map(move |token| (home, token))) {
+            assert_kept_private(folder.0.path(), token, |file| file.extension().is_some_and(|kind| kind == "token"));
+        }
+        for code in [code, created["join_code"].as_str().unwrap()] {
+            assert_kept_private(home.0.path(), code, |_| false);
+        }
+    }
+    drop(office);
+    let mut again = Office::start(&owner, &format!("{up} eva@example.com:admin"));
+    let mut joined = [again.next_line(), again.next_line()];
+    joined.sort();
+    assert_eq!(joined, ["Ann, owner: joined", "Ben, member: joined"]);
+    assert!(again.next_line().starts_with("eva@example.com, admin: runs gantry join with gj_"));
+}
+
+#[test]
+fn a_new_team_starts_without_data_and_its_unit_holds_no_secret() {
+    let owner = Home::new();
+    let data = owner.0.path().join("desk.db").display().to_string();
+    let unit = owner.ok(&format!("team up --data {data} --print-unit"), "");
+    assert!(unit.contains(&format!("team up --data \"{data}\" --listen 0.0.0.0:8484\n")) && !unit.contains("gj_"), "{unit}");
+    assert!(!Path::new(&data).exists());
+    let who = "--workspace-name Builders --owner-name Ann --owner-email ann@example.com";
+    let mut office = Office::start(&owner, &format!("team up --data {data} --listen 127.0.0.1:0 {who}"));
+    assert_eq!(office.next_line(), "Ann, owner: joined");
+    let profiles: Value = serde_json::from_str(&owner.ok("profiles --json", "")).unwrap();
+    assert_eq!((&profiles[0]["name"], &profiles[0]["default"]), (&"builders".into(), &true.into()));
+    let stats: Value = serde_json::from_str(&owner.ok("queue stats --json", "")).unwrap();
+    assert_eq!(stats["new_count"], 0, "no sample data");
+}

@@ -134,6 +134,17 @@ pub fn add_person(
     Ok((member, before.is_some()))
 }
 
+/// Gives a user, known by this address, a name and an address.
+pub fn name_user(conn: &Conn, email: &str, person: &NewMember) -> Result<(), DbError> {
+    conn.prepare_cached("UPDATE users SET email = ?2, first_name = ?3, display_name = ?4 WHERE email = ?1")?.execute(params![
+        email,
+        person.email,
+        person.name.split_whitespace().next(),
+        person.name
+    ])?;
+    Ok(())
+}
+
 /// The workspaces of a user, longest-standing first.
 pub fn workspaces_of_user(conn: &Conn, user: UserId) -> Result<Vec<WorkspaceId>, DbError> {
     let mut rows = conn.prepare_cached("SELECT workspace_id FROM members WHERE user_id = ?1 ORDER BY joined_at, workspace_id")?;

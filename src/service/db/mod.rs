@@ -58,6 +58,14 @@ pub enum Storage {
     File(PathBuf),
 }
 
+/// Runs work in a transaction of its own, outside a service.
+pub fn in_transaction<T>(conn: &mut Conn, work: impl FnOnce(&Conn) -> Result<T, DbError>) -> Result<T, DbError> {
+    let tx = conn.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let done = work(&tx)?;
+    tx.commit()?;
+    Ok(done)
+}
+
 /// A database error.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {

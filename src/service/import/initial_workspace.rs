@@ -8,9 +8,23 @@ use crate::domain::members::Role;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 use crate::domain::workspace::Plan;
+use crate::domain::{UserId, WorkspaceId};
+use crate::service::db::members::NewMember;
 use crate::service::db::seed_workspace::{SeedMember, SeedSubscription, SeedWorkspace};
+use crate::service::db::values::new_id;
 use crate::service::db::{self, DbError};
 use crate::service::sample::skills;
+
+/// The address of an imported workspace's owner, until the person has said who they are.
+pub const UNKNOWN_OWNER_EMAIL: &str = "owner@desk.example";
+
+/// Creates a workspace without data for its owner.
+pub fn create(conn: &Connection, name: &str, owner: &NewMember, now: DateTime<Utc>) -> Result<(), DbError> {
+    let workspace = new_workspace(WorkspaceId(new_id(now)), name, UserId(new_id(now)), owner, now);
+    db::seed_workspace::insert_workspace(conn, &workspace)?;
+    skills::install_official_skills(conn, workspace.id, 0, now)?;
+    db::queue::invalidate(conn)
+}
 
 /// Creates the workspace if the database has none, and marks every queue for a rebuild, since old filings may be new to it.
 pub fn create_if_missing(conn: &Connection, layout: &PermitLayout, now: DateTime<Utc>) -> Result<(), DbError> {
@@ -25,6 +39,12 @@ pub fn create_if_missing(conn: &Connection, layout: &PermitLayout, now: DateTime
 }
 
 fn initial_workspace(layout: &PermitLayout, now: DateTime<Utc>) -> SeedWorkspace {
+    let owner = NewMember { name: "Owner".to_owned(), email: UNKNOWN_OWNER_EMAIL.to_owned(), role: Role::Owner };
+    let (id, user) = (layout.stable_id("workspace", "desk"), layout.stable_id("user", "owner"));
+    new_workspace(id, &layout.source.display_name, user, &owner, now)
+}
+
+fn new_workspace(id: WorkspaceId, name: &str, user: UserId, owner: &NewMember, now: DateTime<Utc>) -> SeedWorkspace {
     let subscriptions = SignalType::ALL.iter().map(|signal_type| SeedSubscription {
         signal_type: signal_type.clone(),
         priority: default_priority(signal_type),
@@ -35,16 +55,16 @@ fn initial_workspace(layout: &PermitLayout, now: DateTime<Utc>) -> SeedWorkspace
         watermark: DateTime::from_timestamp(-62_135_596_800, 0).unwrap_or_default(),
     });
     SeedWorkspace {
-        id: layout.stable_id("workspace", "desk"),
-        name: layout.source.display_name.clone(),
+        id,
+        name: name.to_owned(),
         plan: Plan::Pro,
         created_at: now,
         members: vec![SeedMember {
-            id: layout.stable_id("user", "owner"),
-            email: "owner@desk.example".to_owned(),
-            first_name: Some("Owner".to_owned()),
-            display_name: Some("Owner".to_owned()),
-            role: Role::Owner,
+            id: user,
+            email: owner.email.clone(),
+            first_name: owner.name.split_whitespace().next().map(str::to_owned),
+            display_name: Some(owner.name.clone()),
+            role: owner.role.clone(),
             joined_at: now,
             last_active_at: None,
         }],

@@ -1,0 +1,262 @@
+//! `gantry team up`: everything an office needs, in one command: the data file, its owner, a service with TLS, and the invitations.
+//!
+//! Never here: a code that was shown before; only its hash is stored.
+
+use std::collections::BTreeSet;
+use std::io::IsTerminal as _;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::Utc;
+use clap::Args;
+use serde_json::value::RawValue;
+
+use crate::client::{Client, Endpoint, Limits, invitations, members};
+use crate::config::{self, NewProfile, Paths, ProfileToken, process_env};
+use crate::domain::exit_status;
+use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
+use crate::service::{self, CertificateSource, MailDestination, PublicAddress, RunningService, Storage, team_file};
+
+use super::error::{CliError, Context};
+use super::options::GlobalOptions;
+use super::{print, serve, stdin};
+
+/// How often the members are read to report who has joined.
+const JOIN_POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example: gantry team up --data permits.db ben@example.com ana@example.com:admin\n\n\
+    It prints a join code for each colleague, only now; they run gantry join and paste it. It keeps running and reports who joins. \
+    Started again, it needs no arguments but --data. A new code: gantry invitations renew EMAIL.")]
+pub struct TeamUpArgs {
+    /// Colleagues to invite; the role is member or admin
+    #[arg(value_name = "EMAIL[:ROLE]", value_parser = parse_invitee)]
+    invite: Vec<Invitee>,
+    /// Data file; an imported one, or a new one without data
+    #[arg(long, value_name = "FILE", default_value = "desk.db")]
+    data: PathBuf,
+    /// Address to listen on
+    #[arg(long, value_name = "HOST:PORT", default_value = "0.0.0.0:8484")]
+    listen: SocketAddr,
+    /// Name or address that colleagues use, if it is not the one that the service listens on
+    #[arg(long, value_name = "HOST[:PORT]")]
+    public_address: Option<PublicAddress>,
+    /// Name of a new workspace; by default you are asked for it
+    #[arg(long, value_name = "NAME")]
+    workspace_name: Option<String>,
+    /// Your name; by default you are asked for it, once
+    #[arg(long, value_name = "NAME")]
+    owner_name: Option<String>,
+    /// Your email address; by default you are asked for it, once
+    #[arg(long, value_name = "EMAIL")]
+    owner_email: Option<String>,
+    /// Where to send emails: off, a folder for .eml files, smtp://HOST:PORT or smtps://USER:PASSWORD@HOST?from=ADDRESS
+    #[arg(long, value_name = "WHERE", env = "GANTRY_MAIL", hide_env_values = true, default_value = "off", value_parser = serve::parse_mail_target)]
+    mail: MailDestination,
+    /// Print a systemd unit that runs this, and do nothing else
+    #[arg(long)]
+    print_unit: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Invitee {
+    email: String,
+    role: Role,
+}
+
+fn parse_invitee(text: &str) -> Result<Invitee, String> {
+    let (email, role) = text.rsplit_once(':').unwrap_or((text, "member"));
+    let role = match role {
+        "member" => Role::Member,
+        "admin" => Role::Admin,
+        other => return Err(format!("{other:?} is not a role: use member or admin")),
+    };
+    if !email.contains('@') {
+        return Err("write it like ben@example.com or ben@example.com:admin".to_owned());
+    }
+    Ok(Invitee { email: email.to_lowercase(), role })
+}
+
+pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), CliError> {
+    if up.print_unit {
+        return Ok(print::write_data(&systemd_unit(up)?)?);
+    }
+    set_up_file(up).await?;
+    let paths = Paths::from_env(&process_env);
+    config::prepare_profiles(&paths, options.profile.as_deref())?;
+    // Installed before the service is ready, so that no signal is missed in between.
+    let mut end = std::pin::pin!(serve::shutdown_signal().context("handle shutdown signals")?);
+    let running = service::start(service::ServiceOptions {
+        listen: up.listen,
+        certificate: Some(CertificateSource::Created),
+        public_address: up.public_address.clone(),
+        data: Storage::File(up.data.clone()),
+        as_of: options.as_of,
+        mail: Some(up.mail.clone()),
+        ..service::ServiceOptions::default()
+    })
+    .await
+    .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
+    .context("start the service")?;
+    let reported = async {
+        let client = sign_in_owner(&running, &paths, options)?;
+        invite(&client, &up.invite).await?;
+        report_joins(&client).await
+    };
+    let ended = tokio::select! {
+        () = &mut end => Ok(()),
+        ended = reported => ended,
+    };
+    running.stop().await;
+    ended
+}
+
+/// Asks once for what the file does not say: the name of the workspace, and who the owner is.
+async fn set_up_file(up: &TeamUpArgs) -> Result<(), CliError> {
+    let database_error = |error: service::db::DbError| CliError::new(exit_status::FAILED, error.to_string());
+    let missing = team_file::missing_setup(&up.data).map_err(database_error).context("open the data file")?;
+    if !missing.owner {
+        return Ok(());
+    }
+    let workspace = match missing.workspace {
+        true => ask("the name of your team", "--workspace-name", up.workspace_name.as_deref()).await?,
+        false => String::new(),
+    };
+    let name = ask("your name, as colleagues see it", "--owner-name", up.owner_name.as_deref()).await?;
+    let email = ask("your email address", "--owner-email", up.owner_email.as_deref()).await?;
+    if !email.contains('@') || email.contains(char::is_whitespace) {
+        return Err(CliError::usage(format!("{email:?} is not an email address")));
+    }
+    team_file::complete_setup(&up.data, &workspace, &team_file::new_owner(&name, &email), Utc::now())
+        .map_err(database_error)
+        .context("set up the data file")
+}
+
+/// The value of an option, or what is typed at the terminal.
+async fn ask(what: &str, option: &str, given: Option<&str>) -> Result<String, CliError> {
+    let text = match given {
+        Some(text) => text.to_owned(),
+        None if std::io::stdin().is_terminal() => {
+            print::write_note(&format!("type {what}, and press Enter"));
+            stdin::read_line().await?
+        }
+        None => return Err(CliError::usage(format!("there is no terminal to ask for {what}: add {option}"))),
+    };
+    match text.trim() {
+        "" => Err(CliError::usage(format!("{option} is empty"))),
+        text if text.len() > 200 || text.contains(char::is_control) => {
+            Err(CliError::usage(format!("{option} is too long or contains a control character")))
+        }
+        text => Ok(text.to_owned()),
+    }
+}
+
+/// Saves the owner's own profile with the token of this start.
+fn sign_in_owner(running: &RunningService, paths: &Paths, options: &GlobalOptions) -> Result<Client, CliError> {
+    let info = running.startup_info();
+    let (workspace, token) =
+        info.default_sign_in(None).ok_or_else(|| CliError::new(exit_status::NOT_FOUND, "the data file has no workspace"))?;
+    let (id, token) = (workspace.to_string(), secrecy::SecretString::from(token));
+    let title = info.workspaces.iter().find(|known| known.id == workspace).map_or("team", |known| known.name.as_str());
+    let known = config::load_profiles(paths)?;
+    let earlier = known.iter().find(|profile| profile.workspace.as_ref() == Some(&id) && !profile.read_only);
+    let name = match (&options.profile, earlier) {
+        (Some(name), _) => name.clone(),
+        (None, Some(earlier)) => earlier.name.clone(),
+        (None, None) => config::new_profile_name(paths, title)?,
+    };
+    let certificate = info.certificate.map(|fingerprint| fingerprint.to_string());
+    let profile = NewProfile {
+        name: &name,
+        base_url: running.base_url(),
+        workspace: Some(&id),
+        certificate: certificate.as_deref(),
+        token: ProfileToken::Value(&token),
+    };
+    config::save_profile(paths, &profile)?;
+    print::write_note(&format!("{title} is served at {}; your own profile is {name}: run gantry", running.base_url()));
+    let endpoint = Endpoint { base_url: running.base_url().to_owned(), token, workspace: Some(workspace), certificate };
+    Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout)).map_err(|failure| CliError::usage(failure.message))
+}
+
+/// Invites those who are not invited yet, and prints a line for each colleague.
+async fn invite(client: &Client, invitees: &[Invitee]) -> Result<(), CliError> {
+    for member in read_members(client).await? {
+        print_line(&member.name(), member.role.as_ref(), "joined")?;
+    }
+    let mut invited = Vec::new();
+    for Invitee { email, role } in invitees {
+        match client.fetch_value::<Box<RawValue>>(invitations::create(email, role)).await {
+            Ok(answer) => {
+                let fields: serde_json::Value = serde_json::from_str(answer.value.get()).unwrap_or_default();
+                let state = match fields["join_code"].as_str() {
+                    Some(code) => format!("runs gantry join with {code}"),
+                    None => "gets the join code by mail".to_owned(),
+                };
+                print_line(email, Some(role), &state)?;
+                invited.push(email.clone());
+            }
+            // A member, or invited before.
+            Err(failure) if failure.status() == Some(409) => {}
+            Err(failure) => return Err(failure).context(&format!("invite {email}")),
+        }
+    }
+    let all = client.fetch_rows::<Invitation>(invitations::list()).await.context("list invitations")?.value.rows;
+    let open = all.iter().filter(|invitation| invitation.status(Utc::now()) == InvitationStatus::Pending);
+    for invitation in open.filter(|invitation| !invited.contains(&invitation.name())) {
+        let state = format!("has not joined; a new code: gantry invitations renew {}", invitation.name());
+        print_line(&invitation.name(), invitation.role.as_ref(), &state)?;
+    }
+    Ok(())
+}
+
+/// Prints a line whenever somebody joins.
+async fn report_joins(client: &Client) -> Result<(), CliError> {
+    let mut known: BTreeSet<_> = read_members(client).await?.into_iter().map(|member| member.id).collect();
+    loop {
+        tokio::time::sleep(JOIN_POLL_INTERVAL).await;
+        // A read that fails is repeated with the next one.
+        for member in read_members(client).await.unwrap_or_default() {
+            if known.insert(member.id) {
+                let address = member.email.as_deref().map(|email| format!(" <{email}>")).unwrap_or_default();
+                print_line(&format!("{}{address}", member.name()), member.role.as_ref(), "has joined just now")?;
+            }
+        }
+    }
+}
+
+async fn read_members(client: &Client) -> Result<Vec<Member>, CliError> {
+    Ok(client.fetch_rows::<Member>(members::list()).await.context("list members")?.value.rows)
+}
+
+fn print_line(name: &str, role: Option<&Role>, state: &str) -> Result<(), CliError> {
+    let role = role.map(ToString::to_string).unwrap_or_default();
+    let line = crate::text::sanitize_line(&format!("{name}, {role}: {state}")).into_owned();
+    Ok(print::write_data(&format!("{line}\n"))?)
+}
+
+/// A unit of the user's systemd. It contains no secret: mail with a password is set in the environment of the unit.
+fn systemd_unit(up: &TeamUpArgs) -> Result<String, CliError> {
+    let program = std::env::current_exe().context("find this program")?;
+    let data = std::path::absolute(&up.data).context("find the data file")?;
+    let quote =
+        |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%").replace('$', "$$"));
+    let mut command = format!(
+        "{} team up --data {} --listen {}",
+        quote(&program.display().to_string()),
+        quote(&data.display().to_string()),
+        up.listen
+    );
+    if let Some(PublicAddress { host, port }) = &up.public_address {
+        let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
+        command.push_str(&format!(" --public-address {host}"));
+        command.extend(port.map(|port| format!(":{port}")));
+    }
+    Ok(format!(
+        "# Save as ~/.config/systemd/user/gantry.service, then run: systemctl --user enable --now gantry\n\
+         [Unit]\nDescription=gantry for a team\nAfter=network.target\n\n\
+         [Service]\nExecStart={command}\nRestart=on-failure\n\n\
+         [Install]\nWantedBy=default.target\n"
+    ))
+}

@@ -84,6 +84,20 @@ fn form_fields(start: &StartPane) -> Vec<(&'static str, &TextInput)> {
     }
 }
 
+/// What the focused field of the service is for, and where its content comes from.
+fn field_help(start: &StartPane) -> Option<&'static str> {
+    match (start.choice, start.field?) {
+        (StartChoice::Service, 0) => Some(
+            "As whoever runs the service gave it to you, such as https://192.168.1.20:8484. http works only on this machine.",
+        ),
+        (StartChoice::Service, 1) => {
+            Some("Who you are, like a password: an API key of a hosted service, or what gantry members add printed for you.")
+        }
+        (StartChoice::Service, _) => Some("Leave this empty. Only a token for several workspaces needs the id of one, a UUID."),
+        _ => None,
+    }
+}
+
 /// Whether there is a field after this one.
 fn has_next_field(start: &StartPane) -> bool {
     let fields = form_fields(start).len();
@@ -93,11 +107,13 @@ fn has_next_field(start: &StartPane) -> bool {
 fn draw_footer(start: &StartPane, cx: &Context, buf: &mut Buffer, inner: Rect) {
     let theme = cx.theme();
     let last = inner.height.saturating_sub(1);
-    if let Some(error) = &start.error {
-        let wrapped = text::wrap_text(&text::sanitize_block(error), usize::from(inner.width));
+    let error = start.error.as_ref().map(|error| (TextRole::Error, error.as_str()));
+    let help = field_help(start).filter(|_| inner.height >= 14).map(|help| (TextRole::Muted, help));
+    if let Some((role, words)) = error.or(help) {
+        let wrapped = text::wrap_text(&text::sanitize_block(words), usize::from(inner.width));
         let top = last.saturating_sub(u16::try_from(wrapped.len().min(3)).unwrap_or(0));
         for (n, words) in (top..last).zip(wrapped) {
-            draw_line(buf, paint::row_rect(inner, n), &[text_span(TextRole::Error, words)], &theme);
+            draw_line(buf, paint::row_rect(inner, n), &[text_span(role, words)], &theme);
         }
     }
     let hint = match start.field {

@@ -107,8 +107,10 @@ impl StartPane {
             StartChoice::Local => Ok(ConnectTarget::Local(self.path.text().trim().into())),
             StartChoice::Service => {
                 let [base_url, token, workspace] = self.service.each_ref().map(|field| field.text().trim().to_owned());
-                if !(base_url.starts_with("https://") || base_url.starts_with("http://")) || base_url.len() < 10 {
-                    return Err("Enter the service's address: https://HOST/api/v1".to_owned());
+                let base_url = if base_url.contains("://") { base_url } else { format!("https://{base_url}") };
+                match base_url.split_once("://") {
+                    Some(("https" | "http", host)) if !host.is_empty() => {}
+                    _ => return Err("Enter the service's address: https://HOST, or http://HOST on this machine.".to_owned()),
                 }
                 if token.is_empty() {
                     return Err("Paste your token: an API key or a user token.".to_owned());

@@ -49,6 +49,27 @@ fn a_sign_in_needs_no_workspace_until_the_service_asks_for_it() {
 }
 
 #[test]
+fn an_address_without_a_scheme_is_tried_with_https_and_an_empty_one_is_asked_for() {
+    let form = || unconfigured().press("j j Enter");
+    let console = form().press("Ctrl-u").type_text("192.168.1.20:8484").press("Enter").type_text("t").press("Enter Enter");
+    assert!(
+        matches!(&console.calls[0], ServiceCall::Connect(ConnectTarget::Service { base_url, .. }) if base_url == "https://192.168.1.20:8484")
+    );
+    let console = form().press("Enter").type_text("t").press("Enter Enter");
+    assert_eq!(console.calls, []);
+    assert!(console.screen_text().contains("Enter the service's address"), "{}", console.screen_text());
+}
+
+#[test]
+fn each_field_of_the_service_says_what_it_is_and_where_it_comes_from() {
+    let form = unconfigured().press("j j Enter");
+    assert!(form.screen_text().contains("whoever runs the service gave it"), "{}", form.screen_text());
+    let form = form.press("Enter");
+    assert!(form.screen_text().contains("like a password"), "{}", form.screen_text());
+    assert!(form.press("Enter").screen_text().contains("Leave this empty"));
+}
+
+#[test]
 fn q_quits() {
     assert_eq!(unconfigured().press("q").effects, [Effect::Quit]);
 }
@@ -57,4 +78,5 @@ fn q_quits() {
 fn golden_screens_of_the_start() {
     golden!("start_80x24", unconfigured());
     golden!("start_service_80x24", unconfigured().press("j j Enter"));
+    golden!("start_token_80x24", unconfigured().press("j j Enter Enter"));
 }

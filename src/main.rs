@@ -107,7 +107,9 @@ fn restart_with_profile(program: Option<PathBuf>, options: &CliOptions, name: &s
     if let Some(poll) = options.poll {
         command.args(["--poll".to_owned(), format!("{}s", poll.as_secs())]);
     }
-    for name in ["GANTRY_PROFILE", "GANTRY_BASE_URL", "GANTRY_TOKEN", "GANTRY_TOKEN_FILE", "GANTRY_WORKSPACE"] {
+    for name in
+        ["GANTRY_PROFILE", "GANTRY_BASE_URL", "GANTRY_TOKEN", "GANTRY_TOKEN_FILE", "GANTRY_WORKSPACE", "GANTRY_CERTIFICATE"]
+    {
         command.env_remove(name);
     }
     let error = command.exec();

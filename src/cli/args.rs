@@ -117,8 +117,9 @@ pub enum CliCommand {
     Login(login::LoginArgs),
     /// Delete a profile and its token
     Logout(profiles::LogoutArgs),
-    /// List the saved profiles, or choose the default one
-    Profiles(profiles::ProfilesArgs),
+    /// List the saved profiles, show one, or choose the default one
+    #[command(visible_alias = "profiles")]
+    Profile(profiles::ProfileArgs),
     /// Open the console at a signal, a record or a View
     Open(open::OpenArgs),
     /// Show or delete what was read and is shown again for free

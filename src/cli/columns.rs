@@ -436,6 +436,7 @@ pub(super) const PROFILE_COLUMNS: &[OutputColumn] = &[
     text_column("workspace", "WORKSPACE"),
     text_column("read_only", "READ ONLY"),
     hidden("token"),
+    hidden("certificate"),
 ];
 
 pub(super) const PATH_COLUMNS: &[OutputColumn] = &[text_column("what", "WHAT"), text_column("path", "PATH")];
@@ -443,8 +444,7 @@ pub(super) const PATH_COLUMNS: &[OutputColumn] = &[text_column("what", "WHAT"), 
 pub(super) const CHECK_COLUMNS: &[OutputColumn] =
     &[text_column("check", "CHECK"), text_column("ok", "OK"), text_column("what", "DETAILS")];
 
-pub(super) const UNSENT_REQUEST_COLUMNS: &[OutputColumn] =
-    &[column("request", "REQUEST", CellKind::Text), column("body", "BODY", CellKind::Text)];
+pub(super) const UNSENT_REQUEST_COLUMNS: &[OutputColumn] = &[text_column("request", "REQUEST"), text_column("body", "BODY")];
 
 pub(super) const OUTCOME_COLUMNS: &[OutputColumn] =
     &[column("id", "ID", CellKind::Id), column("status", "STATUS", CellKind::Text), column("error", "", CellKind::Text)];

@@ -22,7 +22,7 @@ use super::options::GlobalOptions;
 use super::output::Output;
 use super::profiles::workspace_label;
 use super::session::parse_workspace_id;
-use super::{print, stdin};
+use super::{keyring, print, stdin};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry login --base-url https://signals.example/api/v1 < token\n\n\
@@ -32,11 +32,15 @@ use super::{print, stdin};
     If this machine does not trust the service's certificate, gantry shows its fingerprint and asks; compare it with the one that \
     gantry serve printed. Without a terminal, give it with --certificate. The profile accepts no other certificate from then on.\n\
     --workspace is needed only for a user token, and only if the service does not report its workspace.\n\
-    The profile is called \"default\" unless you name it with --profile. The token is saved in a file that only you can read.")]
+    The profile is called \"default\" unless you name it with --profile. The token is saved in a file that only \
+    you can read, or with --keyring in the system's keyring.")]
 pub struct LoginArgs {
     /// Fingerprint of the service's certificate, as the service prints it [env: GANTRY_CERTIFICATE]
     #[arg(long, value_name = "FINGERPRINT")]
     certificate: Option<String>,
+    /// Keep the token in the system's keyring (secret-tool on Linux, security on macOS) instead of a file
+    #[arg(long)]
+    keyring: bool,
 }
 
 /// A service, and the certificate that it must have.
@@ -72,6 +76,7 @@ pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Outp
     };
     let id = workspace.id.or(client.workspace_id());
     let name = choose_profile_name(options, &paths, &service.base, asks).await?;
+    let token_command = if login.keyring { Some(keyring::store_token(&name, &token).await?) } else { None };
     let token_path = config::save_profile(
         &paths,
         &NewProfile {
@@ -79,15 +84,15 @@ pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Outp
             base_url: &service.base.to_string(),
             workspace: id.map(|id| id.to_string()).as_deref(),
             certificate: service.pin.map(|pin| pin.to_string()).as_deref(),
-            token: ProfileToken::Value(&token),
+            token: token_command.as_deref().map_or(ProfileToken::Value(&token), ProfileToken::Command),
         },
     )?;
     if id.is_none() {
         print::write_note("the service did not report the workspace, which the queue needs; sign in again with --workspace UUID");
     }
-    let kept = token_path.map_or_else(String::new, |path| format!("; the token is in {}", path.display()));
+    let kept = token_path.map_or("the keyring".to_owned(), |path| path.display().to_string());
     output.print_summary(
-        &format!("signed in to {}, saved as profile {name}{kept}", workspace_label(&workspace, &client)),
+        &format!("signed in to {}, saved as profile {name}; the token is in {kept}", workspace_label(&workspace, &client)),
         &serde_json::json!({"profile": name, "base_url": service.base.to_string(), "workspace": id}),
     )
 }

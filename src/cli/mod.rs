@@ -41,6 +41,7 @@ mod import_report;
 mod join;
 mod journal;
 mod json_lines;
+mod keyring;
 mod keys;
 mod layouts;
 pub(crate) mod linear;
@@ -131,8 +132,8 @@ async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, 
         None => return Ok(()),
         Some(CliCommand::Join(join)) => return join::run(join, options, output).await,
         Some(CliCommand::Login(login)) => return login::run(login, options, output).await,
-        Some(CliCommand::Logout(logout)) => return profiles::logout(logout, output),
-        Some(CliCommand::Profiles(profiles)) => return profiles::run(profiles, output),
+        Some(CliCommand::Logout(logout)) => return profiles::logout(logout, output).await,
+        Some(CliCommand::Profile(profile)) => return profiles::run(profile, options, output),
         Some(CliCommand::Layouts(verb)) => return layouts::run(verb, output),
         Some(CliCommand::Paths) => return setup::print_paths(output),
         Some(CliCommand::Config(verb)) => return setup::run(verb, key_table),

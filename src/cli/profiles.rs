@@ -1,11 +1,11 @@
-//! `gantry logout`, `profiles` and `doctor`: saved connections to services, and their diagnosis. Never here: signing in.
+//! `gantry logout`, `profile` and `doctor`: saved connections to services, and their diagnosis. Never here: signing in.
 
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 use serde::Serialize;
 
 use crate::client::Client;
-use crate::config::{self, BackendLocation, Paths, process_env};
+use crate::config::{self, BackendLocation, Paths, ProfileSummary, process_env};
 use crate::domain::exit_status;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::find_warnings;
@@ -16,7 +16,7 @@ use super::keys::KeyTable;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::{Session, StoreCell};
-use super::{columns, completions, print};
+use super::{columns, completions, keyring, print};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry logout desk")]
@@ -27,45 +27,83 @@ pub struct LogoutArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example: gantry profiles")]
-pub struct ProfilesArgs {
+#[command(after_help = "Example: gantry profile")]
+pub struct ProfileArgs {
     #[command(subcommand)]
-    verb: Option<ProfilesCommand>,
+    verb: Option<ProfileCommand>,
 }
 
 #[derive(Debug, Subcommand)]
-pub enum ProfilesCommand {
-    /// List the saved profiles (same as gantry profiles)
-    #[command(after_help = "Example: gantry profiles list")]
+pub enum ProfileCommand {
+    /// List the saved profiles (same as gantry profile)
+    #[command(after_help = "Example: gantry profile list")]
     List,
     /// Use this profile when none is named
-    #[command(after_help = "Example: gantry profiles use desk")]
+    #[command(after_help = "Example: gantry profile use desk")]
     Use {
         /// Profile
         #[arg(add = ArgValueCompleter::new(completions::profiles))]
         name: String,
     },
+    /// Show a profile: address, workspace, certificate, color, and where its token is, but not the token
+    #[command(after_help = "Example: gantry profile show desk")]
+    Show {
+        /// Profile; the default one if none is named
+        #[arg(add = ArgValueCompleter::new(completions::profiles))]
+        name: Option<String>,
+    },
 }
 
-pub(super) fn run(profiles: &ProfilesArgs, output: Output) -> Result<(), CliError> {
-    match &profiles.verb {
-        None | Some(ProfilesCommand::List) => list_profiles(output),
-        Some(ProfilesCommand::Use { name }) => {
+/// A profile with everything but its token.
+#[derive(Serialize)]
+struct ProfileDetails<'a> {
+    #[serde(flatten)]
+    summary: &'a ProfileSummary,
+    color: Option<&'static str>,
+    token_source: Option<&'a str>,
+}
+
+pub(super) fn run(profile: &ProfileArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
+    match &profile.verb {
+        None | Some(ProfileCommand::List) => list_profiles(output),
+        Some(ProfileCommand::Use { name }) => {
             config::set_default_profile(&Paths::from_env(&process_env), name)?;
             output.print_summary(
                 &format!("gantry now uses profile {name} when none is named"),
                 &serde_json::json!({"profile": name, "default": true}),
             )
         }
+        Some(ProfileCommand::Show { name }) => show_profile(name.as_ref().or(options.profile.as_ref()), output),
     }
+}
+
+fn show_profile(name: Option<&String>, output: Output) -> Result<(), CliError> {
+    let profiles = config::load_profiles(&Paths::from_env(&process_env))?;
+    let found = profiles.iter().find(|profile| name.map_or(profile.default, |name| profile.name == *name));
+    let Some(summary) = found else {
+        let known: Vec<_> = profiles.iter().map(|profile| profile.name.as_str()).collect();
+        let known = if known.is_empty() { "none yet; gantry login creates one".to_owned() } else { known.join(", ") };
+        let wanted = name.map_or("no profile is the default".to_owned(), |name| format!("there is no profile {name}"));
+        return Err(CliError::new(exit_status::NOT_FOUND, format!("{wanted} (known: {known})")));
+    };
+    let details = ProfileDetails { summary, color: summary.color, token_source: summary.token_source.as_deref() };
+    output.print_record(&to_raw_json(&details)?, columns::PROFILE_COLUMNS)
 }
 
 pub(super) fn workspace_label(workspace: &Workspace, client: &Client) -> String {
     workspace.name.clone().unwrap_or_else(|| client.base_url().host())
 }
 
-pub(super) fn logout(logout: &LogoutArgs, output: Output) -> Result<(), CliError> {
-    config::remove_profile(&Paths::from_env(&process_env), &logout.name)?;
+pub(super) async fn logout(logout: &LogoutArgs, output: Output) -> Result<(), CliError> {
+    let paths = Paths::from_env(&process_env);
+    let profiles = config::load_profiles(&paths)?;
+    let profile = profiles.iter().find(|profile| profile.name == logout.name);
+    config::remove_profile(&paths, &logout.name)?;
+    if let Some(command) =
+        profile.filter(|profile| profile.token == Some("command")).and_then(|profile| profile.token_source.as_ref())
+    {
+        keyring::remove_token(&logout.name, command).await?;
+    }
     output.print_summary(
         &format!("deleted profile {0} and its token", logout.name),
         &serde_json::json!({"profile": logout.name, "removed": true}),
@@ -151,7 +189,10 @@ async fn check_setup(
                     .map_or("the local service, in memory".to_owned(), |file| format!("the local service on {}", file.display())),
             );
         }
-        BackendLocation::Remote { label, base_url, .. } => ok("place", format!("{label}: {base_url}")),
+        BackendLocation::Remote { label, base_url, certificate, .. } => {
+            let pinned = certificate.as_ref().map_or_else(String::new, |pin| format!(", only with the certificate {pin}"));
+            ok("place", format!("{label}: {base_url}{pinned}"));
+        }
     }
     let session = Session::open(options, "doctor", store_cell).await.map_err(|stop| ("service", stop))?;
     let checked = check_service(&session.client, checks).await;

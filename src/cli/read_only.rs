@@ -53,8 +53,9 @@ const READ_ONLY_VERBS: &[&str] = &[
     "log path",
     "handoff",
     "watch",
-    "profiles",
-    "profiles list",
+    "profile",
+    "profile list",
+    "profile show",
     "open",
     "cache show",
     "layouts list",
@@ -73,7 +74,7 @@ const READ_ONLY_VERBS: &[&str] = &[
 
 /// The commands that do not use the profile's service: a read-only profile does not concern them.
 const VERBS_WITHOUT_PROFILE: &[&str] =
-    &["serve", "import", "join", "team up", "login", "logout", "credits budget", "cache clear", "config edit", "profiles use"];
+    &["serve", "import", "join", "team up", "login", "logout", "credits budget", "cache clear", "config edit", "profile use"];
 
 /// Rejects a command that makes changes when `--read-only` is set, or the profile is read-only. With `--dry-run` it makes none.
 pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result<(), CliError> {
@@ -159,7 +160,7 @@ mod tests {
         "credits budget",
         "cache clear",
         "config edit",
-        "profiles use",
+        "profile use",
         "serve",
         "import",
         "join",

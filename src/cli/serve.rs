@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use secrecy::ExposeSecret as _;
 
-use crate::config::duration;
+use crate::config::{self, duration, process_env};
 use crate::domain::certificate::Fingerprint;
 use crate::domain::exit_status;
 use crate::service::{self, CertificateSource, MailDestination, PublicAddress, Storage};
@@ -45,9 +46,8 @@ pub struct ServeArgs {
     /// Approximate interval between new signals, or off
     #[arg(long, value_name = "DURATION", default_value = "off", value_parser = parse_arrival_interval)]
     arrivals: ArrivalInterval,
-    /// Where to send alert emails: off, a folder for .eml files, smtp://HOST:PORT or smtps://USER:PASSWORD@HOST?from=ADDRESS
-    #[arg(long, value_name = "WHERE", env = "GANTRY_MAIL", hide_env_values = true, default_value = "off", value_parser = parse_mail_target)]
-    mail: MailDestination,
+    #[command(flatten)]
+    mail: MailArgs,
     /// File to write once the service is ready, mode 0600: its address, workspaces, keys and tokens
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
@@ -74,12 +74,51 @@ fn parse_arrival_interval(text: &str) -> Result<ArrivalInterval, String> {
     if text == "off" { Ok(ArrivalInterval(None)) } else { duration::parse(text).map(|every| ArrivalInterval(Some(every))) }
 }
 
-pub(super) fn parse_mail_target(text: &str) -> Result<MailDestination, String> {
-    Ok(match text {
+/// Where a service sends emails, in the arguments of every command that starts one.
+#[derive(Debug, Args)]
+pub(super) struct MailArgs {
+    /// Where to send alert emails: off, a folder for .eml files, smtp://HOST:PORT or smtps://USER@HOST?from=ADDRESS [env:
+    /// GANTRY_MAIL, which may contain the password: smtps://USER:PASSWORD@HOST]
+    #[arg(long, value_name = "WHERE")]
+    mail: Option<String>,
+    /// File with the password of the mail server, mode 0600
+    #[arg(long, value_name = "FILE")]
+    mail_password_file: Option<PathBuf>,
+}
+
+/// Where alert emails go: the option, or the variable.
+pub(super) fn mail_destination(args: &MailArgs) -> Result<MailDestination, CliError> {
+    if args.mail.as_deref().and_then(mail_user).is_some_and(|(_, user, _)| user.contains(':')) {
+        return Err(CliError::usage(
+            "other users of this machine can read a password in --mail; put the same text into the variable GANTRY_MAIL, or use: \
+             --mail smtps://USER@HOST --mail-password-file FILE",
+        ));
+    }
+    let target = args.mail.clone().or_else(|| process_env("GANTRY_MAIL")).unwrap_or_else(|| "off".to_owned());
+    let target = match &args.mail_password_file {
+        None => target,
+        Some(file) => {
+            let password = config::password_from_file(file)?;
+            let (scheme, user, rest) = mail_user(&target).filter(|(_, user, _)| !user.contains(':')).ok_or_else(|| {
+                CliError::usage("--mail-password-file needs a mail server with a user: --mail smtps://USER@HOST")
+            })?;
+            let encoded: String = password.expose_secret().bytes().map(|byte| format!("%{byte:02X}")).collect();
+            format!("{scheme}://{user}:{encoded}@{rest}")
+        }
+    };
+    Ok(match target.as_str() {
         "off" => MailDestination::Off,
         url if url.starts_with("smtp://") || url.starts_with("smtps://") => MailDestination::Smtp(url.to_owned()),
         folder => MailDestination::Folder(folder.into()),
     })
+}
+
+/// Scheme, user with or without a password, and the rest of a mail server's URL.
+fn mail_user(url: &str) -> Option<(&str, &str, &str)> {
+    let (scheme, rest) = url.split_once("://").filter(|(scheme, _)| matches!(*scheme, "smtp" | "smtps"))?;
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let user = &authority[..authority.rfind('@')?];
+    Some((scheme, user, &rest[user.len() + 1..]))
 }
 
 pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<(), CliError> {
@@ -96,7 +135,7 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         book_size: options.book,
         arrival_interval: serve.arrivals.0,
         as_of: options.as_of,
-        mail: Some(serve.mail.clone()),
+        mail: Some(mail_destination(&serve.mail)?),
         ready_file: serve.ready_file.clone(),
         ..service::ServiceOptions::default()
     };
@@ -159,4 +198,23 @@ pub(super) fn shutdown_signal() -> std::io::Result<impl Future<Output = ()>> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_user_of_a_mail_server_is_found_with_and_without_a_password() {
+        for (url, found) in [
+            ("smtps://ana@mail.example?from=a@b.example", Some(("smtps", "ana", "mail.example?from=a@b.example"))),
+            ("smtp://ana:p@ss:word@mail.example:587", Some(("smtp", "ana:p@ss:word", "mail.example:587"))),
+            ("smtp://127.0.0.1:25", None),
+            ("smtp://mail.example?from=a:b@c.example", None),
+            ("off", None),
+            ("/var/mail/a@b:c", None),
+        ] {
+            assert_eq!(mail_user(url), found, "{url}");
+        }
+    }
 }

@@ -16,7 +16,7 @@ use crate::client::{Client, Endpoint, Limits, invitations, members};
 use crate::config::{self, NewProfile, Paths, ProfileToken, process_env};
 use crate::domain::exit_status;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
-use crate::service::{self, CertificateSource, MailDestination, PublicAddress, RunningService, Storage, team_file};
+use crate::service::{self, CertificateSource, PublicAddress, RunningService, Storage, team_file};
 
 use super::error::{CliError, Context};
 use super::options::GlobalOptions;
@@ -51,9 +51,8 @@ pub struct TeamUpArgs {
     /// Your email address; by default you are asked for it, once
     #[arg(long, value_name = "EMAIL")]
     owner_email: Option<String>,
-    /// Where to send emails: off, a folder for .eml files, smtp://HOST:PORT or smtps://USER:PASSWORD@HOST?from=ADDRESS
-    #[arg(long, value_name = "WHERE", env = "GANTRY_MAIL", hide_env_values = true, default_value = "off", value_parser = serve::parse_mail_target)]
-    mail: MailDestination,
+    #[command(flatten)]
+    mail: serve::MailArgs,
     /// Print a systemd unit that runs this, and do nothing else
     #[arg(long)]
     print_unit: bool,
@@ -93,7 +92,7 @@ pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), 
         public_address: up.public_address.clone(),
         data: Storage::File(up.data.clone()),
         as_of: options.as_of,
-        mail: Some(up.mail.clone()),
+        mail: Some(serve::mail_destination(&up.mail)?),
         ..service::ServiceOptions::default()
     })
     .await

@@ -36,7 +36,11 @@ pub async fn check_certificate(base: &BaseUrl, pin: Option<Fingerprint>) -> Resu
     }
     let shown = connect(base, Some(AcceptedCertificate::Nothing)).await.err();
     match shown.as_ref().and_then(error_message::unexpected_certificate) {
-        Some(unexpected) => Ok(CertificateStatus::Unknown { fingerprint: unexpected.presented, reason: reason.message }),
+        Some(unexpected) => {
+            // Whoever asks is about to offer that.
+            let reason = reason.message.replace(&format!("; {}", error_message::HOW_TO_PIN), "");
+            Ok(CertificateStatus::Unknown { fingerprint: unexpected.presented, reason })
+        }
         None => Err(reason),
     }
 }

@@ -6,7 +6,7 @@ use std::io;
 use super::pinned_certificate::UnexpectedCertificate;
 
 /// What helps with the certificate that a service created for itself.
-const HOW_TO_PIN: &str = "if the service created it, pin it with gantry login";
+pub(super) const HOW_TO_PIN: &str = "if the service created it, pin it with gantry login";
 
 /// The certificate that a pinned connection rejected.
 pub(super) fn unexpected_certificate(error: &reqwest::Error) -> Option<&UnexpectedCertificate> {

@@ -46,15 +46,14 @@ pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<Option<Pa
         ProfileToken::Value(_) => ("token_file", Some(token_file.as_str())),
         ProfileToken::Command(command) => ("token_command", Some(command)),
     };
-    let color = earlier.and_then(|profile| profile.color);
-    let color = color.and_then(|color| ProfileColor::NAMES.into_iter().find(|(_, known)| *known == color));
+    let color = earlier.and_then(|profile| profile.color).map(ProfileColor::name);
     let mut section = format!("[profiles.{name}]\n");
     for (key, value) in [
         ("base_url", Some(profile.base_url)),
         ("workspace", profile.workspace),
         ("certificate", profile.certificate),
         token,
-        ("color", color.map(|(word, _)| word)),
+        ("color", color),
     ] {
         section.extend(value.map(|value| format!("{key} = {}\n", toml::Value::from(value))));
     }
@@ -119,7 +118,8 @@ pub fn set_profile_read_only(paths: &Paths, name: &str) -> Result<(), ConfigErro
     write_atomically(&config, &text)
 }
 
-fn check_profile_name(name: &str) -> Result<(), ConfigError> {
+/// Rejects a name that could not be a file name or a part of a command.
+pub fn check_profile_name(name: &str) -> Result<(), ConfigError> {
     if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
         return Err(ConfigError::new(format!("\"{name}\" is not a valid profile name; use letters, digits, - and _")));
     }

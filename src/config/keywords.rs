@@ -83,6 +83,10 @@ impl ProfileColor {
         ("green", ProfileColor::Green),
         ("blue", ProfileColor::Blue),
     ];
+
+    pub fn name(self) -> &'static str {
+        ProfileColor::NAMES.into_iter().find(|(_, color)| *color == self).map_or("", |(word, _)| word)
+    }
 }
 
 /// The presets of keys.

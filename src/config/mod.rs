@@ -24,15 +24,15 @@ mod schema;
 mod secret;
 
 pub use edit::{
-    NewProfile, ProfileToken, create_config_file, new_profile_name, prepare_profiles, remove_profile, save_budgets, save_profile,
-    save_queue_tabs, set_default_profile, set_profile_read_only,
+    NewProfile, ProfileToken, check_profile_name, create_config_file, new_profile_name, prepare_profiles, remove_profile,
+    save_budgets, save_profile, save_queue_tabs, set_default_profile, set_profile_read_only,
 };
 pub use keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
 pub use log_level::LogLevel;
 pub use paths::{Paths, is_file_or_missing};
 pub use resolve::{read_only_profile, reload, resolve};
 pub use schema::{SETTINGS, Setting, SettingType};
-pub use secret::from_file as token_from_file;
+pub use secret::{password_from_file, token_from_command, token_from_file};
 
 /// The options from the command line.
 #[derive(Clone, Debug, Default)]
@@ -315,6 +315,11 @@ pub struct ProfileSummary {
     pub token: Option<&'static str>,
     /// Nothing is written with it.
     pub read_only: bool,
+    #[serde(skip)]
+    pub color: Option<&'static str>,
+    /// The token file, or the command that prints the token.
+    #[serde(skip)]
+    pub token_source: Option<String>,
 }
 
 /// The budgets of the configuration file; no budgets if it cannot be read.
@@ -344,6 +349,8 @@ pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> 
         certificate: profile.certificate.clone(),
         token: token(profile),
         read_only: profile.read_only,
+        color: profile.color.map(ProfileColor::name),
+        token_source: profile.token_file.clone().or_else(|| profile.token_command.clone()),
     };
     Ok(file.profiles.iter().map(row).collect())
 }

@@ -226,7 +226,7 @@ fn choose_profile<'f>(
 fn explicit_token(options: &CliOptions, env: EnvLookup<'_>) -> Result<Option<SecretString>, ConfigError> {
     let path = options.token_file.clone().or_else(|| env("GANTRY_TOKEN_FILE").map(PathBuf::from));
     match path {
-        Some(path) => secret::from_file(&path).map(Some),
+        Some(path) => secret::token_from_file(&path).map(Some),
         None => Ok(env("GANTRY_TOKEN").map(Into::into)),
     }
 }
@@ -245,10 +245,10 @@ fn load_profile_token(
         if !is_file_or_missing(&path) {
             return Err(ConfigError::new(format!("the token file {} is not a regular file", path.display())));
         }
-        return secret::from_file(&path);
+        return secret::token_from_file(&path);
     }
     if let Some(command) = &profile.token_command {
-        return secret::from_command(command);
+        return secret::token_from_command(command);
     }
     Err(ConfigError::missing_token(format!(
         "profile {name} has neither token_file nor token_command; run gantry login, or add one to {}",

@@ -12,27 +12,36 @@ use super::ConfigError;
 const MAX_TOKEN_BYTES: u64 = 8 * 1024;
 
 /// Reads a token from a file. Rejects a file that others can read, with the command that fixes it.
-pub fn from_file(path: &Path) -> Result<SecretString, ConfigError> {
-    let cannot = |error: std::io::Error| ConfigError::new(format!("cannot read the token file {}: {error}", path.display()));
+pub fn token_from_file(path: &Path) -> Result<SecretString, ConfigError> {
+    secret_from_file(path, "token file")
+}
+
+/// Reads a password from a file, by the same rules.
+pub fn password_from_file(path: &Path) -> Result<SecretString, ConfigError> {
+    secret_from_file(path, "password file")
+}
+
+fn secret_from_file(path: &Path, what: &str) -> Result<SecretString, ConfigError> {
+    let cannot = |error: std::io::Error| ConfigError::new(format!("cannot read the {what} {}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(cannot)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         let metadata = file.metadata().map_err(cannot)?;
         if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
-            return Err(ConfigError::new(format!("others can read the token file {0}; run: chmod 600 {0}", path.display())));
+            return Err(ConfigError::new(format!("others can read the {what} {0}; run: chmod 600 {0}", path.display())));
         }
     }
-    let mut token = String::new();
-    file.take(MAX_TOKEN_BYTES).read_to_string(&mut token).map_err(cannot)?;
-    if token.trim().is_empty() {
-        return Err(ConfigError::new(format!("the token file {} is empty", path.display())));
+    let mut secret = String::new();
+    file.take(MAX_TOKEN_BYTES).read_to_string(&mut secret).map_err(cannot)?;
+    if secret.trim().is_empty() {
+        return Err(ConfigError::new(format!("the {what} {} is empty", path.display())));
     }
-    Ok(token.trim().into())
+    Ok(secret.trim().into())
 }
 
 /// Reads a token from a command's output. The command does not inherit `GANTRY_TOKEN`.
-pub(super) fn from_command(command: &str) -> Result<SecretString, ConfigError> {
+pub fn token_from_command(command: &str) -> Result<SecretString, ConfigError> {
     let run = Command::new("sh")
         .args(["-c", command])
         .stdin(Stdio::null())

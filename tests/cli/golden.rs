@@ -180,8 +180,8 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
         &[
             "doctor",
             "login --profile desk-{n} --token-file token",
-            "profiles",
-            "profiles list",
+            "profile",
+            "profile list",
             "import permits.csv --layout san-francisco --data permits.db --dry-run",
             "logout desk-{n}",
         ],
@@ -194,7 +194,8 @@ const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "cache show",
     "cache clear",
     "open",
-    "profiles use",
+    "profile use",
+    "profile show",
     "layouts list",
     "layouts show",
     "paths",
@@ -413,7 +414,7 @@ fn every_verb_has_golden_output() {
 #[test]
 fn every_verb_ends_quietly_on_a_closed_pipe() {
     let served = start_service();
-    let reads = ["list", "search", "show", "stats", "fields", "workspace", "credits", "keys", "profiles", "api", "find", "file"];
+    let reads = ["list", "search", "show", "stats", "fields", "workspace", "credits", "keys", "profile", "api", "find", "file"];
     let lines = GOLDEN_FILES
         .iter()
         .flat_map(|(_, lines)| *lines)

@@ -23,6 +23,10 @@ async fn no_verb_writes_in_read_only_mode() {
     let (served, socket) = start_recorded_service(&[]).await;
     // Two examples read a file and write into a folder of the user.
     served.run("echo t > token; mkdir -p .local/share/bash-completion/completions");
+    // One example shows a profile.
+    served.run(
+        "mkdir -p .config/gantry; printf '[profiles.desk]\\nbase_url = \"http://127.0.0.1:1\"\\n' > .config/gantry/config.toml",
+    );
     // Two examples use a saved search.
     served.run("gantry data saved save 'Austin, no gc' projects city=Austin without_account.role=gc");
     let (mut rejected, mut wrong) = (0, Vec::new());

@@ -80,12 +80,13 @@ fn forward(mut from: TcpStream, mut to: TcpStream, bytes: &Mutex<Vec<u8>>) {
     let _ = to.shutdown(Shutdown::Write);
 }
 
-/// Runs `gantry` in a home with this on standard input.
+/// Runs `gantry` in a home with this on standard input; programs in its `bin` are found first.
 fn run_in(home: &Path, arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_gantry"))
         .args(arguments)
         .env_clear()
         .env("HOME", home)
+        .env("PATH", format!("{}:{}", home.join("bin").display(), std::env::var("PATH").unwrap()))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -216,4 +217,106 @@ fn a_created_certificate_is_kept_beside_the_data_and_a_given_one_is_used() {
     let files = [certificate.to_str().unwrap(), key.to_str().unwrap()];
     let given = SpawnedService::start(&["--cert", files[0], "--key", files[1], "--projects", "20"]);
     assert_eq!(fingerprint(&given), first);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_token_in_the_keyring_is_in_no_file_and_no_argument() {
+    let served = SpawnedService::start(&["--projects", "20"]);
+    let home = tempfile::tempdir().unwrap();
+    let token = &tokens(&served)[0];
+    std::fs::create_dir(home.path().join("bin")).unwrap();
+    let program = home.path().join("bin/secret-tool");
+    // It keeps what it reads beside its home, and every argument it was given.
+    let kept = tempfile::tempdir().unwrap();
+    let script = format!(
+        "#!/bin/sh\ncd {}\necho \"$@\" >> arguments\ncase $1 in store) cat > kept;; lookup) cat kept;; clear) rm kept;; esac\n",
+        kept.path().display()
+    );
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+
+    let base_url = ready_file(&served)["base_url"].as_str().unwrap().to_owned();
+    let printed = run_ok(home.path(), &["login", "--keyring", "--profile", "desk", "--base-url", &base_url], token);
+    assert!(printed.contains("the token is in the keyring"), "{printed}");
+    run_ok(home.path(), &["queue", "stats"], "");
+    assert_eq!(std::fs::read_to_string(kept.path().join("kept")).unwrap(), *token);
+    let read = |path: &Path| std::fs::read_to_string(path).unwrap();
+    let config = read(&home.path().join(".config/gantry/config.toml"));
+    assert!(config.contains("token_command = \"secret-tool lookup service gantry profile desk\""), "{config}");
+    assert!(!config.contains(token.as_str()) && !home.path().join(".config/gantry/desk.token").exists());
+    run_ok(home.path(), &["logout", "desk"], "");
+    assert!(!kept.path().join("kept").exists(), "signing out removes it");
+    assert!(!read(&kept.path().join("arguments")).contains(token.as_str()));
+
+    // A keyring that loses the token, and one that is not there.
+    std::fs::write(&program, "#!/bin/sh\ncat > /dev/null\n").unwrap();
+    let failed = run_in(home.path(), &["login", "--keyring", "--base-url", &base_url], token);
+    assert!(stderr(&failed).contains("did not return the token"), "{}", stderr(&failed));
+    std::fs::write(&program, "#!/bin/sh\necho locked >&2\nexit 1\n").unwrap();
+    let failed = run_in(home.path(), &["login", "--keyring", "--base-url", &base_url], token);
+    assert!(stderr(&failed).contains("secret-tool failed: locked; unlock the keyring"), "{}", stderr(&failed));
+    assert!(!home.path().join(".config/gantry/default.token").exists());
+}
+
+#[test]
+fn a_profile_is_shown_with_everything_but_its_token() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/gantry");
+    std::fs::create_dir_all(&folder).unwrap();
+    let pin = format!("sha256:{}", "0".repeat(64));
+    let config = format!(
+        "profile = \"desk\"\n[profiles.desk]\nbase_url = \"https://a.example/api/v1\"\ncertificate = \"{pin}\"\n\
+         token_file = \"desk.token\"\ncolor = \"red\"\nread_only = true\n\
+         [profiles.other]\nbase_url = \"https://b.example/api/v1\"\ntoken_command = \"pass show other\"\n"
+    );
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    std::fs::write(folder.join("desk.token"), "gk_canary").unwrap();
+    let shown = run_ok(home.path(), &["profile", "show"], "");
+    for part in ["https://a.example/api/v1", &pin, "red", "desk.token", "true"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!shown.contains("gk_canary"), "{shown}");
+    let other = run_ok(home.path(), &["profile", "show", "other", "--json"], "");
+    let other: serde_json::Value = serde_json::from_str(&other).unwrap();
+    assert_eq!((&other["token"], &other["token_source"]), (&"command".into(), &"pass show other".into()));
+    let unknown = run_in(home.path(), &["profile", "show", "nobody"], "");
+    assert!(unknown.status.code() == Some(4) && stderr(&unknown).contains("known: desk, other"), "{}", stderr(&unknown));
+    assert_eq!(run_ok(home.path(), &["profiles"], ""), run_ok(home.path(), &["profile", "list"], ""));
+}
+
+#[test]
+fn a_mail_password_is_rejected_as_an_argument_and_read_from_a_private_file() {
+    let home = tempfile::tempdir().unwrap();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--projects", "20"];
+    let run = |more: &[&str]| run_in(home.path(), &[&serve, more].concat(), "");
+    let output = run(&["--mail", "smtps://ana:gk_canary@mail.example"]);
+    let said = stderr(&output);
+    assert!(output.status.code() == Some(2) && said.contains("GANTRY_MAIL") && said.contains("--mail-password-file"), "{said}");
+    assert!(!said.contains("gk_canary"), "{said}");
+    let file = home.path().join("password");
+    std::fs::write(&file, "gk_canary\n").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let with_file = ["--mail", "smtps://ana@mail.example", "--mail-password-file", file.to_str().unwrap()];
+    assert!(stderr(&run(&with_file)).contains("others can read the password file"));
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    drop(SpawnedService::start(&[&["--projects", "20"], &with_file[..]].concat()));
+    let output = run(&["--mail", "off", "--mail-password-file", file.to_str().unwrap()]);
+    assert!(stderr(&output).contains("needs a mail server with a user"), "{}", stderr(&output));
+}
+
+#[test]
+fn colleagues_use_the_public_address_and_no_other_name() {
+    let served = SpawnedService::start(&["--projects", "20", "--public-address", "desk.office"]);
+    let address = ready_file(&served)["base_url"].as_str().unwrap().split('/').nth(2).unwrap().to_owned();
+    let status = |host: &str| {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        write!(stream, "GET /api/v1/workspace HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.split(' ').nth(1).unwrap().to_owned()
+    };
+    assert_eq!(["Desk.office:8484", "127.0.0.1", "evil.example"].map(status), ["401", "401", "403"]);
+    let named = SpawnedService::start(&["--tls", "--projects", "20", "--public-address", "desk.office:9999"]);
+    assert_eq!(ready_file(&named)["base_url"], "https://desk.office:9999/api/v1");
 }

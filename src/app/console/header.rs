@@ -34,9 +34,16 @@ mod elision {
     pub(super) const OMIT_ADDRESS: u8 = 8;
     /// The words "as of".
     pub(super) const SHORTEN_AGE: u8 = 9;
-    /// The ends of long names.
+    /// The ends of long names, down to [`super::SHORT_NAME_WIDTHS`].
     pub(super) const SHORTEN_NAMES: u8 = 10;
+    /// What leaves the queue soon.
+    pub(super) const OMIT_LEAVING: u8 = 11;
+    /// What is new since the last visit; names share what is left.
+    pub(super) const OMIT_NEWS: u8 = 12;
 }
+
+/// The cells that workspace and caller keep while anything else can be left out.
+const SHORT_NAME_WIDTHS: (usize, usize) = (16, 12);
 
 /// Location and caller on the left; counts, meter and their age on the right. Where there is no room for everything, what is
 /// shown elsewhere too is left out first; the workspace, the caller and "read only" stay.
@@ -44,8 +51,12 @@ pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let area = area::inset_sides(cx.layout().header, 1);
     let width = |pieces: &[TextSpan<'_>]| paint::spans_width(pieces);
-    let fits = |short: &u8| width(&location_spans(cx, *short, area.width)) + 2 + width(&count_spans(cx, *short)) <= area.width;
-    let short = (0..elision::SHORTEN_NAMES).find(fits).unwrap_or(elision::SHORTEN_NAMES);
+    let location_width = |short: u8| match short < elision::SHORTEN_NAMES {
+        true => width(&location_spans(cx, short, area.width)),
+        false => short_location_width(cx),
+    };
+    let fits = |short: &u8| location_width(*short) + 2 + width(&count_spans(cx, *short)) <= area.width;
+    let short = (0..elision::OMIT_NEWS).find(fits).unwrap_or(elision::OMIT_NEWS);
     let taken = paint::draw_line_right(buf, area, &count_spans(cx, short), &theme);
     let room = Rect { width: taken.saturating_sub(area.x + 2), ..area };
     draw_line(buf, room, &location_spans(cx, short, room.width), &theme);
@@ -60,6 +71,15 @@ fn caller_name(cx: &Context) -> Option<String> {
     }
     let id = caller.user_id?;
     cx.members().iter().find(|member| member.id == id).map(crate::domain::members::Member::name)
+}
+
+/// The width of location and caller with short names.
+fn short_location_width(cx: &Context) -> u16 {
+    let label = cx.session().label.as_str();
+    let workspace = cx.workspace().and_then(|workspace| workspace.name.as_deref()).unwrap_or(label);
+    let caller = caller_name(cx).map_or(0, |name| 3 + text::display_width(&name).min(SHORT_NAME_WIDTHS.1));
+    let read_only = if cx.session().read_only { " read only".len() } else { 0 };
+    u16::try_from(text::display_width(workspace).min(SHORT_NAME_WIDTHS.0) + caller + read_only).unwrap_or(u16::MAX)
 }
 
 /// Location and caller at an elision level. At the highest one the names share `room`.
@@ -110,7 +130,7 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
     let mut pieces = Vec::new();
     if let Some(stats) = cx.stats() {
         pieces.push(text_span(TextRole::Strong, format!("NEW {}", format_count(stats.new_count))));
-        if let Some((long, short_label)) = cx.news_labels() {
+        if let Some((long, short_label)) = cx.news_labels().filter(|_| short < elision::OMIT_NEWS) {
             let label = if short < elision::SHORTEN_NEWS { long } else { short_label };
             pieces.push(text_span(TextRole::New, format!("  {label}")));
         }
@@ -118,7 +138,7 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
             let word = if short < elision::OMIT_PROGRAM_NAME { " high" } else { "" };
             pieces.push(text_span(TextRole::High, format!("  !{}{word}", format_count(stats.high_priority_new_count))));
         }
-        if let Some((long, short_label)) = cx.leaving_labels() {
+        if let Some((long, short_label)) = cx.leaving_labels().filter(|_| short < elision::OMIT_LEAVING) {
             let label = if short < elision::SHORTEN_LEAVING { long } else { short_label };
             pieces.push(text_span(TextRole::Warning, format!("  {label}")));
         }
@@ -273,6 +293,8 @@ mod tests {
             let is_cut = header.contains('…');
             assert!(!is_cut || !header.contains("    "), "the names have all the room that is left\n{header}");
         }
+        let header_60 = header_with_workspace("acme", (60, 20), "Hawthorne & Whitfield Building Products, Central Texas");
+        assert!(header_60.contains("Hawthorne") && header_60.contains("Ana R. read only"), "{header_60}");
         assert!(header("acme", (120, 36)).contains("149,284"), "where there is room the meter stays");
         assert!(header("127.0.0.1:42025", (120, 36)).contains("127.0.0.1:42025"));
     }

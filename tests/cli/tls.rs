@@ -10,11 +10,9 @@ use std::sync::{Arc, Mutex};
 use crate::pty::gantry_program;
 use crate::spawned_service::SpawnedService;
 
-/// A service over TLS on this machine, with its certificate in its home.
+/// A service over TLS on this machine, with a certificate of its own.
 fn start_service() -> SpawnedService {
-    let data = tempfile::tempdir().unwrap().keep();
-    let file = data.join("desk.db");
-    SpawnedService::start(&["--tls", "--projects", "20", "--data", file.to_str().unwrap()])
+    SpawnedService::start(&["--tls", "--projects", "20"])
 }
 
 fn ready_file(served: &SpawnedService) -> serde_json::Value {

@@ -408,7 +408,11 @@ fn is_left_out(line: &str) -> bool {
         }
         Err(_) => false,
     };
-    line.starts_with("cargo ") || line.contains("--profile ") || pipe(line).iter().any(|p| p[0] == "gantry" && opens_a_screen(p))
+    let runs_on = line.contains(" --follow");
+    line.starts_with("cargo ")
+        || runs_on
+        || line.contains("--profile ")
+        || pipe(line).iter().any(|p| p[0] == "gantry" && opens_a_screen(p))
 }
 
 /// One service answers them all, so that they take seconds: each is run as it is written, without its `--demo`.
@@ -419,6 +423,8 @@ fn every_command_that_needs_no_screen_and_no_network_runs() {
     let home = served.home.path();
     fs::write(home.join("permits.csv"), permits.lines().take(40).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
     fs::write(home.join("mine.csv"), "No,Street,Issued,Cost\n1,12 Main St,01.02.2026,\"95.000,00\"\n").unwrap();
+    let german = "Nr;Straße;Datum;Baukosten\nB-1;Hauptstr. 12;03.04.2026;95.000\nB-2;Ahornweg 3;05.04.2026;1.250.000\n";
+    fs::write(home.join("springfield.csv"), german).unwrap();
     let layout = blocks(&read("docs/service.md")).into_iter().find(|(language, _)| language == "toml").unwrap().1;
     fs::write(home.join("springfield.toml"), layout).unwrap();
     fs::create_dir(home.join("man")).unwrap();

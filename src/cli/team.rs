@@ -1,283 +1,159 @@
-//! `gantry members`, `invitations` and `workspace`: who has access.
-
-use std::collections::BTreeMap;
+//! `gantry team`: who has joined, and walls.
 
 use chrono::Utc;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::Subcommand;
+use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
+use uuid::Uuid;
 
-use crate::client::{Client, Request, invitations, members, workspace};
-use crate::domain::exit_status;
-use crate::domain::lenient::DateOrDateTime;
-use crate::domain::members::{Invitation, InvitationStatus, Role};
-use crate::domain::{InvitationId, UserId};
-use crate::service::{self, db::members::NewMember};
+use crate::client::{Client, invitations, members, walls};
+use crate::domain::members::{Invitation, InvitationStatus, Member};
 
+use super::columns::{CellKind, OutputColumn, column};
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
-use super::options::{GlobalOptions, OutputFormat};
+use super::options::OutputFormat;
 use super::output::{Output, to_raw_json};
-use super::session::parse_workspace_id;
-use super::{columns, desk, print};
+use super::{print, team_up};
+
+const WALL_COLUMNS: &[OutputColumn] = &[
+    column("id", "ID", CellKind::Id),
+    column("name", "NAME", CellKind::Text),
+    column("status", "STATUS", CellKind::Text),
+    column("expires_at", "EXPIRES", CellKind::Day),
+    column("key_prefix", "", CellKind::Text),
+    column("join_code", "", CellKind::Text),
+];
+
+const STATUS_COLUMNS: &[OutputColumn] =
+    &[column("name", "NAME", CellKind::Text), column("role", "ROLE", CellKind::Text), column("state", "STATE", CellKind::Text)];
 
 #[derive(Debug, Subcommand)]
-pub enum MembersCommand {
-    /// List the members
-    #[command(after_help = "Example: gantry --demo members list")]
-    List,
-    /// Add a person to a local file and print their token, which is shown only once
-    #[command(after_help = "Example: gantry members add 'Ann Lee' ann@example.com member --local desk.db\n\n\
-        They sign in with the token while gantry serve --data FILE is running; it may already be running now. The token is valid for \
-        30 days; run the same command again for a new one.")]
-    Add(MemberAddArgs),
-    /// Change a member's role
-    #[command(
-        after_help = "Example: gantry --demo members set $(gantry --demo members list --format csv | grep ,member, | head -1 | cut -d, -f1) --role admin"
-    )]
-    Set {
-        /// User id
-        user: UserId,
-        /// Role
-        #[arg(long)]
-        role: RoleArg,
+pub enum TeamCommand {
+    /// Start the service for an office: data file, TLS, owner and invitations in one command
+    Up(team_up::TeamUpArgs),
+    /// Show who has joined, who is invited, and the walls
+    #[command(after_help = "Example: gantry --demo team status")]
+    Status,
+    /// Create a join code for a wall, a screen that only reads
+    #[command(after_help = "Example: gantry --demo team wall-code Lobby\n\n\
+        On the machine of the screen, run gantry join and paste the code, then gantry watch. The code is shown only once and works \
+        once, within 14 days. Show the walls with gantry team status.")]
+    WallCode {
+        /// Name of the wall
+        #[arg(default_value = "Wall")]
+        name: String,
         #[command(flatten)]
         dry: DryRun,
     },
-    /// Remove a member from the workspace
-    #[command(
-        after_help = "Example: gantry --demo members remove $(gantry --demo members list --format csv | grep ,member, | head -1 | cut -d, -f1)"
-    )]
-    Remove {
-        /// User id
-        user: UserId,
+    /// Revoke a wall; its code and its key stop working immediately
+    #[command(after_help = "Example: gantry team remove-wall 018f4d3a-0000-7000-8000-000000000001\n\n\
+        Its id is in gantry team status.")]
+    RemoveWall {
+        /// Id of the wall
+        id: Uuid,
         #[command(flatten)]
         dry: DryRun,
     },
 }
 
-#[derive(Debug, Args)]
-pub struct MemberAddArgs {
-    /// Name
-    name: String,
-    /// Email address
-    email: String,
-    /// Role
-    #[arg(default_value = "member")]
-    role: RoleArg,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum InvitationsCommand {
-    /// List the invitations, including expired and revoked ones
-    #[command(after_help = "Example: gantry --demo invitations list")]
-    List,
-    /// Invite a person by email
-    #[command(after_help = "Example: gantry --demo invitations create new@northline.example --role member")]
-    Create {
-        /// Email address
-        email: String,
-        /// Role
-        #[arg(long, default_value = "member")]
-        role: InvitedRoleArg,
-        #[command(flatten)]
-        dry: DryRun,
-    },
-    /// Replace an open or expired invitation by a new one with a new join code
-    #[command(
-        after_help = "Example: gantry --demo invitations renew $(gantry --demo invitations list --format csv | grep ,pending, | head -1 | cut -d, -f4)"
-    )]
-    Renew {
-        /// Email address
-        email: String,
-        #[command(flatten)]
-        dry: DryRun,
-    },
-    /// Revoke an invitation; its link stops working immediately
-    #[command(
-        after_help = "Example: gantry --demo invitations revoke $(gantry --demo invitations list --format csv | grep ,pending, | head -1 | cut -d, -f1)"
-    )]
-    Revoke {
-        /// Invitation id
-        id: InvitationId,
-        #[command(flatten)]
-        dry: DryRun,
-    },
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum RoleArg {
-    Owner,
-    Admin,
-    Member,
-}
-
-/// The roles that an invitation can give.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum InvitedRoleArg {
-    Admin,
-    Member,
-}
-
-impl From<RoleArg> for Role {
-    fn from(position: RoleArg) -> Role {
-        match position {
-            RoleArg::Owner => Role::Owner,
-            RoleArg::Admin => Role::Admin,
-            RoleArg::Member => Role::Member,
-        }
-    }
-}
-
-/// Adds a person to the file given with `--local`.
-pub(super) fn add_member(add: &MemberAddArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
-    let Some(file) = &options.local else {
-        let words = "members add needs a local file: add --local FILE. To invite a person to a remote service: gantry invitations \
-                     create EMAIL";
-        return Err(CliError::usage(words));
-    };
-    let person = NewMember { name: add.name.trim().to_owned(), email: add.email.trim().to_lowercase(), role: add.role.into() };
-    let is_address = person.email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
-    let odd = |text: &str| text.is_empty() || text.len() > 254 || text.contains(char::is_control);
-    if !is_address || odd(&person.email) || person.email.contains(char::is_whitespace) {
-        return Err(CliError::usage(format!("{:?} is not an email address", add.email)));
-    }
-    if odd(&person.name) {
-        return Err(CliError::usage(format!("{:?} is not a valid name", add.name)));
-    }
-    let named = parse_workspace_id(options.workspace.as_deref())?;
-    let what = format!("add {} to {}", person.email, file.display());
-    let admitted = service::admit_member(file, named, &person, chrono::Utc::now())
-        .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
-        .context(&what)?
-        .ok_or_else(|| CliError::new(exit_status::NOT_FOUND, format!("cannot {what}: the file has no such workspace")))?;
-    let (member, workspace) = (&admitted.member, &admitted.workspace);
-    print::write_note(&format!(
-        "{} {} {}, as {}. The token is shown only once and is valid for {} days. They sign in with: gantry login --base-url URL, \
-         with the address that gantry serve --data {} prints",
-        member.display_name.as_deref().unwrap_or(&member.email),
-        if admitted.was_member { "was already a member of" } else { "is now a member of" },
-        workspace.name,
-        member.role,
-        service::CREDENTIAL_LIFETIME_DAYS,
-        file.display()
-    ));
-    let summary = serde_json::json!({
-        "workspace_id": workspace.id, "user_id": member.id, "email": member.email, "role": member.role,
-        "access_token": admitted.access_token,
-    });
-    output.print_summary(&admitted.access_token, &summary)
-}
-
-pub(super) async fn run_members(verb: &MembersCommand, client: &Client, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(verb: &TeamCommand, client: &Client, output: Output) -> Result<(), CliError> {
     match verb {
-        MembersCommand::List => {
-            output.fetch_and_print(client, members::list(), columns::MEMBER_LIST_COLUMNS).await.context("list members").map(drop)
-        }
-        // Runs without a service, before a session is opened.
-        MembersCommand::Add(_) => Ok(()),
-        MembersCommand::Set { user, role, dry } => {
-            let role = Role::from(*role);
-            let request = members::set_role(*user, &role);
+        // Runs without a session.
+        TeamCommand::Up(_) => Ok(()),
+        TeamCommand::Status => print_status(client, output).await,
+        TeamCommand::WallCode { name, dry } => {
+            let request = walls::create(name);
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            let member = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("change {user}"))?;
-            let done = json!({"id": user, "role": role});
-            output.print_write_result(&member.value, columns::MEMBER_LIST_COLUMNS, &format!("{user} is now {role}"), &done)
+            let wall = client.fetch_value::<Box<RawValue>>(request).await.context("create a wall")?.value;
+            output.print_record(&wall, WALL_COLUMNS)?;
+            print_code_note(&wall, "gantry team wall-code");
+            Ok(())
         }
-        MembersCommand::Remove { user, dry } => {
-            let request = members::remove(*user);
-            if dry.print_unsent(output, std::slice::from_ref(&request))? {
-                return Ok(());
-            }
-            client.execute(request).await.context(&format!("remove {user}"))?;
-            output.print_summary(&format!("removed {user} from the workspace"), &json!({"id": user, "removed": true}))
-        }
-    }
-}
-
-pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, output: Output) -> Result<(), CliError> {
-    match verb {
-        InvitationsCommand::List => {
-            let mut rows = client.fetch_rows::<Box<RawValue>>(invitations::list()).await.context("list invitations")?.value;
-            // JSON is what the service sent.
-            if matches!(output.format, OutputFormat::Table | OutputFormat::Csv) {
-                rows.rows = rows.rows.iter().map(|row| with_status(row)).collect();
-            }
-            output.print_complete(&rows, columns::INVITATION_LIST_COLUMNS)
-        }
-        InvitationsCommand::Create { email, role, dry } => {
-            let role = match role {
-                InvitedRoleArg::Admin => Role::Admin,
-                InvitedRoleArg::Member => Role::Member,
-            };
-            let request = invitations::create(email, &role);
-            if dry.print_unsent(output, std::slice::from_ref(&request))? {
-                return Ok(());
-            }
-            print_invited(client, request, email, &role, output).await
-        }
-        InvitationsCommand::Renew { email, dry } => {
-            let rows = client.fetch_rows::<Invitation>(invitations::list()).await.context("list invitations")?.value.rows;
-            let is_theirs = |it: &&Invitation| it.email.as_deref().is_some_and(|to| to.eq_ignore_ascii_case(email.trim()));
-            let latest =
-                rows.iter().filter(is_theirs).max_by_key(|it| it.created_at.as_ref().and_then(DateOrDateTime::date_time));
-            let status = latest.map(|invitation| invitation.status(Utc::now()));
-            let Some((old, status)) = latest.zip(status).filter(|(_, status)| *status != InvitationStatus::Accepted) else {
-                let why = format!("{email} has no open invitation; to invite them: gantry invitations create {email}");
-                return Err(CliError::new(exit_status::NOT_FOUND, why));
-            };
-            let role = old.role.clone().unwrap_or(Role::Member);
-            let revokes = (status == InvitationStatus::Pending).then(|| invitations::revoke(old.id));
-            let create = invitations::create(email, &role);
-            if dry.print_unsent(output, &revokes.iter().chain([&create]).cloned().collect::<Vec<_>>())? {
-                return Ok(());
-            }
-            if let Some(revoke) = revokes {
-                client.execute(revoke).await.context(&format!("revoke the invitation of {email}"))?;
-            }
-            print_invited(client, create, email, &role, output).await
-        }
-        InvitationsCommand::Revoke { id, dry } => {
-            let request = invitations::revoke(*id);
+        TeamCommand::RemoveWall { id, dry } => {
+            let request = walls::revoke(*id);
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
             client.execute(request).await.context(&format!("revoke {id}"))?;
-            output.print_summary(&format!("revoked {id}; its link no longer works"), &json!({"id": id, "revoked": true}))
+            let done = json!({"id": id, "revoked": true});
+            output.print_summary(&format!("revoked {id}; its code and its key no longer work"), &done)
         }
     }
 }
 
-/// Invites a person, and prints the invitation with its join code, if the service makes one.
-async fn print_invited(client: &Client, request: Request, email: &str, role: &Role, output: Output) -> Result<(), CliError> {
-    let invitation = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("invite {email}"))?;
-    let done = json!({"email": email, "role": role, "invited": true});
-    let sentence = format!("invited {email} as {role}");
-    output.print_write_result(&invitation.value, columns::INVITATION_LIST_COLUMNS, &sentence, &done)?;
-    // If the workspace cannot be read, there is no notice.
-    let workspace = client.workspace().await.map(|answer| answer.value).unwrap_or_default();
-    if workspace.sends_invitations.is_some() {
-        desk::print_code_note(&invitation.value, &format!("gantry invitations renew {email}"));
+/// Explains the code of a new invitation or wall, or what to do without one.
+pub(super) fn print_code_note(created: &RawValue, again: &str) {
+    let fields: serde_json::Value = serde_json::from_str(created.get()).unwrap_or_default();
+    if fields["is_mailed"] == true {
+        return print::write_note("the join code was sent by mail; it is not shown here");
     }
-    Ok(())
+    if fields["join_code"].is_string() {
+        return print::write_note(
+            "pass the join code on; with it they run: gantry join. It is shown only now and works once, within 14 days",
+        );
+    }
+    if fields.get("join_code").is_none() && fields["expires_at"].is_string() {
+        print::write_note(&format!(
+            "there is no join code: it would name the address of a service. Start gantry serve, then run: {again}"
+        ));
+    }
 }
 
-/// Adds the status to an invitation whose row does not include one.
-fn with_status(row: &RawValue) -> Box<RawValue> {
-    let derived = || {
-        let invitation: Invitation = serde_json::from_str(row.get()).ok()?;
-        let mut fields: BTreeMap<&str, &RawValue> = serde_json::from_str(row.get()).ok()?;
-        let status = to_raw_json(&invitation.status(Utc::now())).ok()?;
-        fields.insert("status", &status);
-        to_raw_json(&fields).ok()
+/// A person of the team or a wall: the lines of the status.
+#[derive(Serialize)]
+struct StatusRow {
+    name: String,
+    role: String,
+    state: String,
+}
+
+async fn print_status(client: &Client, output: Output) -> Result<(), CliError> {
+    let members = client.fetch_rows::<Box<RawValue>>(members::list()).await.context("list members")?.value.rows;
+    let invited = client.fetch_rows::<Box<RawValue>>(invitations::list()).await.context("list invitations")?.value.rows;
+    // Other services have no walls.
+    let walls = match client.fetch_rows::<Box<RawValue>>(walls::list()).await {
+        Ok(walls) => walls.value.rows,
+        Err(failure) if failure.status() == Some(404) => Vec::new(),
+        Err(failure) => return Err(failure).context("list walls"),
     };
-    derived().unwrap_or_else(|| row.to_owned())
+    if matches!(output.format, OutputFormat::Json | OutputFormat::Jsonl) {
+        return output.print_json(&to_raw_json(&json!({
+            "members": members, "invitations": invited, "walls": walls,
+        }))?);
+    }
+    let rows: Vec<_> = status_rows(&members, &invited, &walls).iter().map(to_raw_json).collect::<Result<_, _>>()?;
+    output.print_rows(&rows, STATUS_COLUMNS)
 }
 
-/// `gantry workspace`: prints everything that the service reports about workspace and user.
-pub(super) async fn print_workspace(client: &Client, output: Output) -> Result<(), CliError> {
-    let record = client.fetch_value::<Box<RawValue>>(workspace::get()).await.context("show the workspace")?;
-    output.print_record(&record.value, columns::WORKSPACE_COLUMNS)
+fn status_rows(members: &[Box<RawValue>], invited: &[Box<RawValue>], walls: &[Box<RawValue>]) -> Vec<StatusRow> {
+    let people = members.iter().filter_map(|row| serde_json::from_str::<Member>(row.get()).ok()).map(|member| {
+        let address = member.email.as_deref().filter(|email| **email != member.name());
+        StatusRow {
+            name: address.map_or_else(|| member.name(), |email| format!("{} <{email}>", member.name())),
+            role: member.role.as_ref().map(ToString::to_string).unwrap_or_default(),
+            state: "joined".to_owned(),
+        }
+    });
+    let now = Utc::now();
+    let open = invited.iter().filter_map(|row| serde_json::from_str::<Invitation>(row.get()).ok());
+    let open = open.filter(|invitation| invitation.status(now) == InvitationStatus::Pending).map(|invitation| StatusRow {
+        name: invitation.name(),
+        role: invitation.role.as_ref().map(ToString::to_string).unwrap_or_default(),
+        state: format!("invited; for a new code: gantry invitations renew {}", invitation.name()),
+    });
+    let walls = walls.iter().filter_map(|row| serde_json::from_str::<serde_json::Value>(row.get()).ok());
+    let walls = walls.filter_map(|wall| {
+        let state = match wall["status"].as_str()? {
+            "accepted" => format!("joined, key {}…", wall["key_prefix"].as_str()?),
+            "pending" => "invited".to_owned(),
+            _ => return None,
+        };
+        let name = format!("{} ({})", wall["name"].as_str()?, wall["id"].as_str()?);
+        Some(StatusRow { name, role: "wall".to_owned(), state })
+    });
+    people.chain(open).chain(walls).collect()
 }

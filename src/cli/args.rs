@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parse
 
 use super::options::GlobalOptions;
 use super::{
-    api, book, cache, credits, data, desk, handoff, import_args, join, journal, layouts, linear, login, man, open, profiles,
+    api, book, cache, credits, data, handoff, import_args, join, journal, layouts, linear, login, man, members, open, profiles,
     queue, serve, setup, signals, skills, subscriptions, team, views, watch,
 };
 
@@ -83,13 +83,13 @@ pub enum CliCommand {
     Skills(skills::SkillsCommand),
     /// Manage who has access to the workspace
     #[command(subcommand)]
-    Members(team::MembersCommand),
+    Members(members::MembersCommand),
     /// Manage invitations to the workspace
     #[command(subcommand)]
-    Invitations(team::InvitationsCommand),
+    Invitations(members::InvitationsCommand),
     /// Show who has joined, and manage the screens on the wall
     #[command(subcommand)]
-    Team(desk::TeamCommand),
+    Team(team::TeamCommand),
     /// Show the workspace and the signed-in user
     #[command(after_help = "Example: gantry --demo workspace")]
     Workspace,
@@ -153,7 +153,7 @@ pub enum CliCommand {
 impl CliCommand {
     /// Whether it runs a service for others.
     pub fn is_service(&self) -> bool {
-        matches!(self, CliCommand::Serve(_) | CliCommand::Team(desk::TeamCommand::Up(_)))
+        matches!(self, CliCommand::Serve(_) | CliCommand::Team(team::TeamCommand::Up(_)))
     }
 }
 

@@ -19,7 +19,7 @@ use super::error::{CliError, Context};
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::parse_workspace_id;
-use super::{columns, desk, print};
+use super::{columns, print, team};
 
 #[derive(Debug, Subcommand)]
 pub enum MembersCommand {
@@ -259,7 +259,7 @@ async fn print_invited(client: &Client, request: Request, email: &str, role: &Ro
     // If the workspace cannot be read, there is no notice.
     let workspace = client.workspace().await.map(|answer| answer.value).unwrap_or_default();
     if workspace.sends_invitations.is_some() {
-        desk::print_code_note(&invitation.value, &format!("gantry invitations renew {email}"));
+        team::print_code_note(&invitation.value, &format!("gantry invitations renew {email}"));
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ mod completions;
 mod config_schema;
 mod credits;
 mod data;
-mod desk;
+
 mod dry_run;
 mod error;
 mod handoff;
@@ -47,6 +47,7 @@ mod layouts;
 pub(crate) mod linear;
 mod login;
 mod man;
+mod members;
 pub mod open;
 mod options;
 mod output;
@@ -101,7 +102,7 @@ pub async fn run(args: Args, key_table: fn(config::ConsoleTexts) -> KeyTable) ->
     let ended = match &args.verb {
         // These handle signals themselves.
         Some(CliCommand::Serve(serve)) => serve::run(serve, &args.options).await,
-        Some(CliCommand::Team(desk::TeamCommand::Up(up))) => team_up::run(up, &args.options).await,
+        Some(CliCommand::Team(team::TeamCommand::Up(up))) => team_up::run(up, &args.options).await,
         Some(CliCommand::Import(import)) => import::run(import, Output::from_options(&args.options)).await,
         _ => tokio::select! {
             // Polled first, so that the handler is installed before the command starts: a ^C right after a prompt would otherwise
@@ -144,7 +145,7 @@ async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, 
         }
         Some(CliCommand::Cache(verb)) => return cache::run(verb, options, store_cell, output).await,
         Some(CliCommand::Man(man)) => return man::run(man, Args::command()),
-        Some(CliCommand::Members(team::MembersCommand::Add(add))) => return team::add_member(add, options, output),
+        Some(CliCommand::Members(members::MembersCommand::Add(add))) => return members::add_member(add, options, output),
         Some(CliCommand::Keys) => return keys::run(key_table, output),
         Some(CliCommand::Commands) => return command_list::run(Args::command(), output),
         Some(CliCommand::Completions { shell }) => {
@@ -164,10 +165,10 @@ async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, 
         Some(CliCommand::Favorites(verb)) => views::run_favorites(verb, client, output).await,
         Some(CliCommand::Subscriptions(verb)) => subscriptions::run(verb, client, output).await,
         Some(CliCommand::Skills(verb)) => skills::run(verb, client, output).await,
-        Some(CliCommand::Members(verb)) => team::run_members(verb, client, output).await,
-        Some(CliCommand::Team(verb)) => desk::run(verb, client, output).await,
-        Some(CliCommand::Invitations(verb)) => team::run_invitations(verb, client, output).await,
-        Some(CliCommand::Workspace) => team::print_workspace(client, output).await,
+        Some(CliCommand::Members(verb)) => members::run_members(verb, client, output).await,
+        Some(CliCommand::Team(verb)) => team::run(verb, client, output).await,
+        Some(CliCommand::Invitations(verb)) => members::run_invitations(verb, client, output).await,
+        Some(CliCommand::Workspace) => members::print_workspace(client, output).await,
         Some(CliCommand::Credits(verb)) => credits::run(verb, &session, output).await,
         Some(CliCommand::Handoff(handoff)) => handoff::run(handoff, &session, output).await,
         Some(CliCommand::Watch(watch)) => watch::run(watch, &session, output).await,

@@ -32,7 +32,7 @@ const STATUS_COLUMNS: &[OutputColumn] =
 #[derive(Debug, Subcommand)]
 pub enum TeamCommand {
     /// Start the service for an office: data file, TLS, owner and invitations in one command
-    Up(team_up::TeamUpArgs),
+    Up(Box<team_up::TeamUpArgs>),
     /// Show who has joined, who is invited, and the walls
     #[command(after_help = "Example: gantry --demo team status")]
     Status,

@@ -224,13 +224,16 @@ fn notes_never_reach_logs_titles_or_notifications() {
 }
 
 #[test]
-fn listening_on_all_interfaces_warns_of_plain_http_and_prints_a_usable_address() {
+fn listening_on_all_interfaces_speaks_tls_at_a_usable_address() {
     let home = tempfile::tempdir().unwrap();
     let ready = home.path().join("ready.json");
-    for (listen, reached, warned) in
-        [("0.0.0.0:0", "http://127.0.0.1:", true), ("[::]:0", "http://[::1]:", true), ("127.0.0.1:0", "http://127.0.0.1:", false)]
-    {
-        let line = format!("exec gantry serve --listen '{listen}' --projects 20 --ready-file {}", ready.display());
+    for (options, scheme, warned) in [
+        ("--listen 0.0.0.0:0", "https://", false),
+        ("--listen '[::]:0'", "https://", false),
+        ("--listen 0.0.0.0:0 --public-address 127.0.0.1 --plain-http", "http://127.0.0.1", true),
+        ("--listen 127.0.0.1:0", "http://127.0.0.1:", false),
+    ] {
+        let line = format!("exec gantry serve {options} --projects 20 --ready-file {}", ready.display());
         let mut service = shell_command(home.path(), "", &line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut printed = String::new();
         std::io::BufReader::new(service.stdout.as_mut().unwrap()).read_line(&mut printed).unwrap();
@@ -238,18 +241,19 @@ fn listening_on_all_interfaces_warns_of_plain_http_and_prints_a_usable_address()
         let base_url = known["base_url"].as_str().unwrap().to_owned();
         let workspace = &known["workspaces"][0];
         let token = workspace["members"][0]["access_token"].as_str().unwrap();
-        let stats = shell_command(home.path(), &base_url, "gantry queue stats --json")
-            .env("GANTRY_TOKEN", token)
-            .env("GANTRY_WORKSPACE", workspace["id"].as_str().unwrap())
-            .output()
-            .unwrap();
+        let mut stats = shell_command(home.path(), &base_url, "gantry queue stats --json");
+        stats.env("GANTRY_TOKEN", token).env("GANTRY_WORKSPACE", workspace["id"].as_str().unwrap());
+        if let Some(certificate) = known["certificate"].as_str() {
+            stats.env("GANTRY_CERTIFICATE", certificate);
+        }
+        let stats = stats.output().unwrap();
         let ended = Command::new("kill").arg(service.id().to_string()).status().unwrap();
         let mut warning = String::new();
         service.stderr.take().unwrap().read_to_string(&mut warning).unwrap();
         service.wait().unwrap();
-        assert!(ended.success() && base_url.starts_with(reached) && printed.trim() == base_url, "{listen}: {base_url}");
-        assert!(stats.status.success(), "{listen}: {stats:?}");
-        assert_eq!(warning.contains("plain http"), warned, "{listen}: {warning}");
+        assert!(ended.success() && base_url.starts_with(scheme) && printed.trim() == base_url, "{options}: {base_url}");
+        assert!(stats.status.success(), "{options}: {stats:?}");
+        assert_eq!(warning.contains("plain http"), warned, "{options}: {warning}");
     }
 }
 

@@ -25,8 +25,9 @@ use crate::sequences::press_named_key;
 const SAMPLED_FIELDS: usize = 6;
 /// Memory the console may use, in addition to the program itself.
 const MAX_MEMORY_BYTES: u64 = 100 << 20;
-/// Requests that a screen may make within ten seconds.
-const MAX_REQUESTS: usize = 10;
+/// Requests that a screen may make within ten seconds. The dashboard makes most when it opens: three that show whether rows are free,
+/// and five pages of each list.
+const MAX_REQUESTS: usize = 13;
 
 /// The value that replaces a number.
 fn replacement_values() -> [Value; 6] {

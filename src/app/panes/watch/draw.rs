@@ -28,8 +28,8 @@ const FULL_AGE_MIN_WIDTH: u16 = 64;
 const MESSAGE_MIN_HEIGHT: u16 = 8;
 /// How long an arrival is highlighted.
 const ARRIVAL_MINUTES: i64 = 10;
-/// Minimum inner size for two columns below the numbers.
-const COLUMNS_MIN_SIZE: (u16, u16) = (104, 26);
+/// Minimum size of the screen for two columns below the numbers.
+const COLUMNS_MIN_SIZE: (u16, u16) = (112, 32);
 /// Width of today's numbers beside the large ones.
 const DAYS_WIDTH: u16 = 40;
 /// From this width on a column has types and team side by side.
@@ -74,7 +74,7 @@ fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     if pane.page(cx) != DashboardPage::Counts {
         return rows::draw_page(pane, cx, draw_plain_figures(cx, stats, inner, buf), buf);
     }
-    if inner.width >= COLUMNS_MIN_SIZE.0 && inner.height >= COLUMNS_MIN_SIZE.1 {
+    if has_columns(cx) {
         return draw_columns(pane, cx, stats, inner, buf);
     }
     let mut below = draw_figures(cx, stats, inner, buf);
@@ -96,6 +96,12 @@ fn draw_message(cx: &Context, inner: Rect, buf: &mut Buffer) -> Rect {
     }
     draw_line(buf, inner, &[text_span(TextRole::Selected, format!(" {message} "))], &cx.theme());
     area_below(inner, 2)
+}
+
+/// Whether the counts have room for the signals, the team and a map beside them.
+pub(super) fn has_columns(cx: &Context) -> bool {
+    let (width, height) = cx.size();
+    width >= COLUMNS_MIN_SIZE.0 && height >= COLUMNS_MIN_SIZE.1
 }
 
 /// The numbers with those of today beside them, and below them two columns of what fits.

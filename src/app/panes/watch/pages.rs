@@ -10,6 +10,7 @@ use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::panes::messages::PaneRequest;
 use crate::app::panes::watch::day_counts::{DayCount, DoneTally, local_date};
+use crate::app::panes::watch::draw::has_columns;
 use crate::app::panes::watch::messages::DashboardRequest;
 use crate::app::panes::watch::state::WatchPane;
 use crate::app::requests::Request;
@@ -24,7 +25,7 @@ use crate::domain::request_error::RequestError;
 /// This many high-priority signals are shown by name.
 pub const MAX_LATEST: usize = 3;
 /// Maximum number of pages read of each list.
-const MAX_LIST_PAGES: usize = 10;
+const MAX_LIST_PAGES: usize = 5;
 /// This many pages may be read a minute.
 const PAGES_PER_MINUTE: usize = 3;
 /// How often the price of a row is measured before rows are given up: a colleague may spend at the same time.
@@ -132,11 +133,11 @@ fn is_due(read: Option<ListRead>, cx: &Context, counts: (u64, u64)) -> bool {
 }
 
 impl WatchPane {
-    /// The pages in turn: the configured ones, or else the counts and, where there is a team, its page.
+    /// The pages in turn: the configured ones, or else the counts and, where a small screen leaves the team out, its page.
     pub(super) fn pages(&self, cx: &Context) -> Vec<DashboardPage> {
         let shows_rows = self.data.row_price != RowPrice::NotFree;
         let mut pages = match cx.settings().dashboard.pages.as_slice() {
-            [] if cx.members().len() > 1 => vec![DashboardPage::Counts, DashboardPage::Team],
+            [] if cx.members().len() > 1 && !has_columns(cx) => vec![DashboardPage::Counts, DashboardPage::Team],
             [] => vec![DashboardPage::Counts],
             chosen => chosen.to_vec(),
         };
@@ -225,11 +226,11 @@ impl WatchPane {
             },
             DashboardRequest::New { mut rows } => {
                 let page = payload::<Page<QueueSignal>>(result)?;
-                let is_end = page.rows.is_empty();
+                let is_full = is_full_page(&page);
                 rows.extend(page.rows);
-                let has_more = !is_end && page.total.is_some_and(|total| total > rows.len() as u64);
+                let has_more = page.total.is_some_and(|total| total > rows.len() as u64);
                 let pages = rows.len().div_ceil(MAX_QUEUE_PAGE_ROWS as usize);
-                if has_more && pages < MAX_LIST_PAGES {
+                if has_more && is_full && pages < MAX_LIST_PAGES {
                     let offset = u32::try_from(rows.len()).unwrap_or(u32::MAX);
                     request_rows(TriageStatus::New, offset, MAX_QUEUE_PAGE_ROWS, DashboardRequest::New { rows }, cx);
                     return Ok(());
@@ -245,9 +246,9 @@ impl WatchPane {
                 let page = payload::<Page<QueueSignal>>(result)?;
                 tally.add(&page.rows, today(cx), cx.settings().utc_offset);
                 let read = offset + u32::try_from(page.rows.len()).unwrap_or(0);
-                let has_more = !page.rows.is_empty() && page.total.is_some_and(|total| total > u64::from(read));
+                let has_more = page.total.is_some_and(|total| total > u64::from(read));
                 let pages = (read as usize).div_ceil(MAX_QUEUE_PAGE_ROWS as usize);
-                if has_more && pages < MAX_LIST_PAGES {
+                if has_more && is_full_page(&page) && pages < MAX_LIST_PAGES {
                     let request = DashboardRequest::Done { offset: read, tally };
                     request_rows(TriageStatus::Done, read, MAX_QUEUE_PAGE_ROWS, request, cx);
                     return Ok(());
@@ -265,6 +266,11 @@ impl WatchPane {
         self.give_up_naming_arrival(cx);
         cx.notice = Some(Notice::info("only counts are shown: the meter does not show that rows are free here"));
     }
+}
+
+/// Whether another page may follow. After a short one nothing more is read, whatever total was reported.
+fn is_full_page(page: &Page<QueueSignal>) -> bool {
+    page.rows.len() >= MAX_QUEUE_PAGE_ROWS as usize
 }
 
 fn list_read(pages: usize, cx: &Context) -> ListRead {

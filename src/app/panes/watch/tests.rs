@@ -243,7 +243,7 @@ fn an_arrival_names_its_project_once_its_row_is_read() {
 
 #[test]
 fn the_team_page_follows_the_counts_within_its_minute() {
-    let console = wall((120, 36)).press("]");
+    let console = wall((80, 24)).press("]");
     assert!(console.screen_text().contains("Ben K."), "{}", console.screen_text());
     let console = console.ben_marks_done(&[1, 2, 3]).advance_time(Duration::seconds(70)).poll().serve();
     let screen = console.screen_text();
@@ -252,12 +252,15 @@ fn the_team_page_follows_the_counts_within_its_minute() {
 }
 
 #[test]
-fn a_team_has_its_page_by_default_and_a_key_shows_it() {
-    let console = wall((120, 36));
+fn a_team_has_a_page_where_the_counts_leave_no_room_for_it_and_a_key_shows_it() {
+    let console = wall((80, 24));
     assert!(!console.screen_text().contains("Done today"));
     for keys in ["Right", "]", "Left"] {
-        assert!(wall((120, 36)).press(keys).screen_text().contains("Done today"), "{keys}");
+        assert!(wall((80, 24)).press(keys).screen_text().contains("Done today"), "{keys}");
     }
+    let large = wall((120, 36));
+    assert!(large.screen_text().contains("DONE TODAY"), "{}", large.screen_text());
+    assert!(!minute(large, 1).screen_text().contains("Done today"), "it is on the screen already");
 }
 
 fn minute(console: TestConsole, tick: u64) -> TestConsole {
@@ -391,7 +394,7 @@ fn a_message_for_the_room_is_typed_shown_and_saved() {
 
 #[test]
 fn pages_are_chosen_on_the_screen_and_saved() {
-    let console = wall((120, 36)).press("p");
+    let console = wall((80, 24)).press("p");
     assert!(console.screen_text().contains("Pages of the dashboard"), "{}", console.screen_text());
     let console = console.press("Down Enter Esc");
     assert!(console.effects.contains(&Effect::SavePreference("watch.pages".into(), "counts,waiting,team".into())));

@@ -43,7 +43,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         ));
     }
     if !import.dry_run
-        && let Ok(Some(newest)) = import::newest_of_old_signals(&import.data, chrono::Utc::now())
+        && let Ok(Some(newest)) = import::fullest_day_of_old_signals(&import.data, chrono::Utc::now())
     {
         print::write_note(&as_of_hint(&import.data, newest));
     }

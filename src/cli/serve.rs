@@ -154,7 +154,7 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         None => {}
     }
     print::write_note(&second_user_hint(serve, running.base_url(), certificate));
-    if let (Some(newest), true) = (running.newest_of_old_signals(), serve.data.as_os_str() != ":memory:") {
+    if let (Some(newest), true) = (running.fullest_day_of_old_signals(), serve.data.as_os_str() != ":memory:") {
         let day = newest.format("%Y-%m-%d");
         print::write_note(&format!(
             "all signals are older than 90 days, so the queue is empty; to serve the queue of {day}, add --as-of {day}"

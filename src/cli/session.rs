@@ -106,7 +106,7 @@ impl Session {
                     .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
                     .context("start the local service")?;
                 if let (Some(file), Some(newest), true) =
-                    (&file_shown, running.newest_of_old_signals(), verb_path.starts_with("queue"))
+                    (&file_shown, running.fullest_day_of_old_signals(), verb_path.starts_with("queue"))
                 {
                     print::write_note(&as_of_hint(file, newest));
                 }

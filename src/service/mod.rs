@@ -140,7 +140,7 @@ pub struct RunningService {
     startup_info: StartupInfo,
     /// When its clock started, if that is not now.
     as_of: Option<DateTime<Utc>>,
-    newest_of_old_signals: Option<DateTime<Utc>>,
+    fullest_day_of_old_signals: Option<DateTime<Utc>>,
     stop: CancellationToken,
     server_task: tokio::task::JoinHandle<()>,
     background_tasks: Vec<tokio::task::JoinHandle<()>>,
@@ -159,8 +159,8 @@ impl RunningService {
     }
 
     /// The day of the newest signal, if all are too old for the queue: a day to start the clock at.
-    pub fn newest_of_old_signals(&self) -> Option<DateTime<Utc>> {
-        self.newest_of_old_signals
+    pub fn fullest_day_of_old_signals(&self) -> Option<DateTime<Utc>> {
+        self.fullest_day_of_old_signals
     }
 
     /// Stops: accepts no new connections, finishes the requests in progress (for five seconds at most), and closes the database.
@@ -219,7 +219,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let names_itself = !options.is_private || options.data == Storage::Memory;
     let (seed, projects, book) = (options.seed, options.projects as usize, options.book_size.map(|book| book as usize));
     let is_present = options.as_of.is_none();
-    let (ready, newest_of_old_signals) = db
+    let (ready, fullest_day_of_old_signals) = db
         .write(move |tx| {
             if db::workspaces::is_empty(tx)? {
                 sample::fill_database(tx, seed, projects, book, now)?;
@@ -236,7 +236,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
             if names_itself {
                 db::join_codes::save_address(tx, &base_url, fingerprint)?;
             }
-            let newest = if is_present { db::service_clock::newest_of_old_signals(tx, now)? } else { None };
+            let newest = if is_present { db::service_clock::fullest_day_of_old_signals(tx, now)? } else { None };
             Ok::<_, db::DbError>((StartupInfo::issue(tx, base_url, fingerprint, now)?, newest))
         })
         .await?;
@@ -263,7 +263,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     Ok(RunningService {
         startup_info: ready,
         as_of,
-        newest_of_old_signals,
+        fullest_day_of_old_signals,
         stop,
         server_task: serving,
         background_tasks: beside,

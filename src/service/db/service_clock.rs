@@ -2,7 +2,7 @@
 //!
 //! Never here: the clock itself.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension as _, params};
 
 use super::values::to_millis;
@@ -10,6 +10,7 @@ use super::{Conn, DbError};
 
 /// Signals leave the queue after this many days.
 const QUEUE_DAYS: i64 = 90;
+const MILLIS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Where a clock that starts at `start` continues: where it was stopped, if it has the same start.
 pub fn resume(conn: &Conn, start: DateTime<Utc>) -> Result<DateTime<Utc>, DbError> {
@@ -34,12 +35,25 @@ fn load(conn: &Conn, name: &str) -> Result<Option<i64>, DbError> {
     Ok(sql.query_row([name], |row| row.get(0)).optional()?)
 }
 
-/// The day of the newest signal, if all of them are too old for the queue.
-pub fn newest_of_old_signals(conn: &Conn, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, DbError> {
-    let mut sql = conn.prepare_cached("SELECT max(discovered_at) FROM signals WHERE discovered_at <= ?1")?;
-    let newest: Option<i64> = sql.query_row([to_millis(now)], |row| row.get(0))?;
-    let newest = newest.and_then(DateTime::from_timestamp_millis);
-    Ok(newest.filter(|newest| now - *newest > TimeDelta::days(QUEUE_DAYS)))
+/// The day with the fullest queue, if all signals are too old for today's. The newest signal would not do: a file of one year often has
+/// a few much later ones.
+pub fn fullest_day_of_old_signals(conn: &Conn, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, DbError> {
+    let now = to_millis(now);
+    let newest: Option<i64> = conn
+        .prepare_cached("SELECT max(discovered_at) FROM signals WHERE discovered_at <= ?1")?
+        .query_row([now], |row| row.get(0))?;
+    if newest.is_none_or(|newest| now - newest <= QUEUE_DAYS * MILLIS_PER_DAY) {
+        return Ok(None);
+    }
+    let day: i64 = conn
+        .prepare_cached(
+            "WITH days AS (SELECT discovered_at / ?2 AS day, count(*) AS signals FROM signals WHERE discovered_at <= ?1 GROUP BY day)
+             SELECT day FROM
+               (SELECT day, sum(signals) OVER (ORDER BY day RANGE BETWEEN ?3 PRECEDING AND CURRENT ROW) AS queue FROM days)
+             ORDER BY queue DESC, day DESC LIMIT 1",
+        )?
+        .query_row([now, MILLIS_PER_DAY, QUEUE_DAYS], |row| row.get(0))?;
+    Ok(DateTime::from_timestamp_millis(day * MILLIS_PER_DAY))
 }
 
 #[cfg(test)]
@@ -58,5 +72,29 @@ mod tests {
         save(&conn, start, later).unwrap();
         assert_eq!(resume(&conn, start).unwrap(), later);
         assert_eq!(resume(&conn, other).unwrap(), other, "another date starts there");
+    }
+
+    #[test]
+    fn the_day_to_look_at_is_the_one_with_the_fullest_queue_and_not_that_of_a_late_straggler() {
+        let conn = open_writer(&Storage::Memory).unwrap();
+        let moment = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+        let now = moment("2026-07-09T09:00:00Z");
+        assert_eq!(fullest_day_of_old_signals(&conn, now).unwrap(), None, "there are no signals");
+        conn.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+        let add = |id: u128, day: &str| {
+            let at = to_millis(moment(&format!("{day}T08:00:00Z")));
+            conn.execute(
+                "INSERT INTO signals (id, project_id, source_id, signal_type, filed_at, discovered_at)
+                 VALUES (?1, zeroblob(16), zeroblob(16), 'permit_issued', ?2, ?2)",
+                params![uuid::Uuid::from_u128(id), at],
+            )
+            .unwrap();
+        };
+        for (id, day) in [(1, "2018-09-20"), (2, "2018-12-01"), (3, "2018-12-18"), (4, "2019-06-01"), (5, "2024-02-27")] {
+            add(id, day);
+        }
+        assert_eq!(fullest_day_of_old_signals(&conn, now).unwrap(), Some(moment("2018-12-18T00:00:00Z")));
+        add(6, "2026-07-01");
+        assert_eq!(fullest_day_of_old_signals(&conn, now).unwrap(), None, "the queue is not empty");
     }
 }

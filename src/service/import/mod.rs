@@ -97,13 +97,13 @@ pub fn run_import(
     done
 }
 
-/// The day of the newest signal of a database, if all of its signals are too old for the queue.
+/// The day with the fullest queue of a database, if all of its signals are too old for today's.
 ///
 /// # Errors
 /// If the database cannot be read.
-pub fn newest_of_old_signals(data: &Path, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, ImportError> {
+pub fn fullest_day_of_old_signals(data: &Path, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, ImportError> {
     let conn = db::open_writer(&Storage::File(data.to_owned()))?;
-    Ok(db::service_clock::newest_of_old_signals(&conn, now)?)
+    Ok(db::service_clock::fullest_day_of_old_signals(&conn, now)?)
 }
 
 /// Reads sample rows of a file, for its inspection.

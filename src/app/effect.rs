@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -289,8 +289,8 @@ pub enum ServiceCall {
     RecordedWork(DateTime<Utc>),
     /// Read a file of this machine, at most one byte more than a list may have.
     ReadFile(PathBuf),
-    /// What this machine wrote on a record, and what changed between its reads.
-    RecordHistory(Uuid),
+    /// What this machine wrote on a record, and what changed between its reads; with how far the service's clock is ahead.
+    RecordHistory(Uuid, TimeDelta),
     /// Write a text to a new file in the current folder.
     SaveText { file_name: String, text: String },
     /// `GET /workspace/members`.

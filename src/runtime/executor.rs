@@ -314,7 +314,7 @@ fn priority(call: &ServiceCall) -> u8 {
         ServiceCall::SavedState
         | ServiceCall::Journal
         | ServiceCall::RecordedWork(_)
-        | ServiceCall::RecordHistory(_)
+        | ServiceCall::RecordHistory(..)
         | ServiceCall::SaveText { .. }
         | ServiceCall::ReadFile(_)
         | ServiceCall::Workspace

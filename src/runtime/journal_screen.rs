@@ -1,6 +1,6 @@
 //! Reads the lines of the journal on the screen, and the history of a record.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use crate::domain::handoff::RecordedWork;
@@ -25,13 +25,21 @@ pub(super) async fn read_lines(store: &Store, journal: &Journal) -> Result<Vec<J
 }
 
 /// What this machine wrote on a record, and what changed between its reads.
-pub(super) async fn read_history(cache: Option<&Cache>, journal: &Journal, id: Uuid) -> Result<RecordHistory, RequestError> {
+pub(super) async fn read_history(
+    cache: Option<&Cache>,
+    journal: &Journal,
+    id: Uuid,
+    clock_skew: TimeDelta,
+) -> Result<RecordHistory, RequestError> {
     let failed = |error: StoreError| RequestError::new_not_sent(error.to_string());
-    let (entries, sent) = journal.latest(MAX_JOURNAL_WRITES).await.map_err(failed)?;
+    let (entries, mut sent) = journal.latest(MAX_JOURNAL_WRITES).await.map_err(failed)?;
     let versions = match cache {
         Some(cache) => cache.records.versions(id).await.map_err(failed)?,
         None => Vec::new(),
     };
+    for write in &mut sent {
+        write.at = write.at.checked_add_signed(clock_skew).unwrap_or(write.at);
+    }
     Ok(record_history(id, &versions, &entries, &sent))
 }
 

@@ -198,8 +198,8 @@ impl Backend for RemoteBackend {
                 ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state().await)),
                 ServiceCall::Journal => Reply::Journal(read_lines(&self.store, &self.journal_store()).await?),
                 ServiceCall::RecordedWork(since) => Reply::RecordedWork(Box::new(read_work(&self.store, since).await?)),
-                ServiceCall::RecordHistory(id) => {
-                    Reply::RecordHistory(read_history(self.cache.as_ref(), &self.journal_store(), id).await?)
+                ServiceCall::RecordHistory(id, clock_skew) => {
+                    Reply::RecordHistory(read_history(self.cache.as_ref(), &self.journal_store(), id, clock_skew).await?)
                 }
                 ServiceCall::SaveText { file_name, text } => {
                     Reply::TextSaved(super::export_file::save_text(file_name, text).await?)

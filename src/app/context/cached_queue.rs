@@ -43,11 +43,7 @@ impl Context {
         let last = self.queue.previous_queue_for(tab)?;
         Some(format!(
             "as of {}",
-            format::format_time_in_sentence(
-                self.to_display_time(last.read_at).to_utc(),
-                self.service_now(),
-                self.settings.utc_offset
-            )
+            format::format_time_in_sentence(self.to_service_time(last.read_at), self.service_now(), self.settings.utc_offset)
         ))
     }
 

@@ -99,12 +99,12 @@ impl Context {
 
     /// Converts a time of this machine's clock for display: to the service's clock, in the user's time zone.
     pub fn to_display_time(&self, at: DateTime<Utc>) -> DateTime<FixedOffset> {
-        at.checked_add_signed(self.connection.clock_skew).unwrap_or(at).with_timezone(&self.settings.utc_offset)
+        self.to_service_time(at).with_timezone(&self.settings.utc_offset)
     }
 
     /// The same, as short as possible.
     pub fn format_display_time(&self, at: DateTime<Utc>) -> String {
-        format_time(self.to_display_time(at).to_utc(), self.service_now(), self.settings.utc_offset)
+        format_time(self.to_service_time(at), self.service_now(), self.settings.utc_offset)
     }
 
     /// Polls now. After a rejected token it does not: focusing the window does not make the token valid.
@@ -262,11 +262,13 @@ mod tests {
     use chrono::Duration;
 
     use crate::app::msg::{Msg, Push};
-    use crate::app::testing::{TestConsole, morning_queue};
+    use crate::app::panes::credits::tests::day_of_work;
+    use crate::app::testing::{NOW, TestConsole, morning_queue, parse_time};
     use crate::app::{AppSettings, Effect};
     use crate::domain::budgets::CreditsSpent;
     use crate::domain::credits::{Credits, LedgerReport, MeterReconciliation, UsageSum};
     use crate::domain::health::Health;
+    use crate::domain::journal_lines::JournalLine;
     use crate::domain::queue::{QueueStats, SignalTypeCount};
     use crate::domain::request_error::RequestError;
 
@@ -416,7 +418,7 @@ mod tests {
     #[test]
     fn quitting_before_any_response_prints_why_the_service_is_unreachable() {
         let reason = "cannot reach 127.0.0.1:9: connection refused".to_owned();
-        let since = crate::app::testing::parse_time(crate::app::testing::NOW);
+        let since = parse_time(NOW);
         let offline = Msg::Pushed(Push::Health(Health::Offline { since, reason: reason.clone() }));
         let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default()).send(offline);
         assert_eq!((console.context().exit_status(), console.app.exit_lines()), (5, vec![format!("gantry: {reason}")]));
@@ -432,11 +434,35 @@ mod tests {
             .serve()
             .send(Msg::Pushed(Push::Stats { result: stats, skew }));
         assert!(console.screen_text().contains("as of 02:20:14"), "{}", console.screen_text());
-        let offline =
-            Health::Offline { since: crate::app::testing::parse_time(crate::app::testing::NOW), reason: "no route".to_owned() };
+        let offline = Health::Offline { since: parse_time(NOW), reason: "no route".to_owned() };
         let console = console.send(Msg::Pushed(Push::Health(offline)));
         assert!(console.screen_text().contains("offline since 02:20"), "{}", console.screen_text());
         assert!(!console.screen_text().contains("09:20"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn what_this_machine_recorded_is_shown_on_the_service_clock() {
+        let skew = Duration::days(-2_776) - Duration::hours(7);
+        let mut console =
+            TestConsole::with_rows(morning_queue()).send(Msg::Pushed(Push::Stats { result: Ok(QueueStats::default()), skew }));
+        let at = parse_time(NOW);
+        let (what, result) = ("done: permit issued on 160 Spear St".to_owned(), "1 item, done".to_owned());
+        console.journal = vec![JournalLine { at, what, result, reason: None, is_ok: true, command: None }];
+        console.service.ledger = Some(day_of_work());
+        let mut console = console.serve().press("e").serve();
+        for (typed, expected) in [
+            ("journal", &["02:20  done: permit issued"][..]),
+            ("handoff", &["Since 1 December 2018, 02:20", "02:20 marked done"]),
+            ("credits", &["as of 02:20", "02:19:14"]),
+        ] {
+            console = console.press(":").type_text(typed).press("Enter").serve();
+            let screen = console.screen_text();
+            for text in expected {
+                assert!(screen.contains(text), "{text}: {screen}");
+            }
+            assert!(!screen.contains(" 09:"), "{screen}");
+            console = console.press("Esc");
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ const TITLE: &str = "Handoff";
 impl Context {
     /// Shows the handoff of a period as the user writes it: `since 09:00`, `week`, `team`.
     pub(in crate::app) fn open_handoff(&mut self, text: &str) {
-        match HandoffRequest::parse(text, &self.now.with_timezone(&self.settings.utc_offset)) {
+        match HandoffRequest::parse(text, &self.service_now().with_timezone(&self.settings.utc_offset)) {
             Ok(request) => self.read_handoff(request),
             Err(why) => self.notice = Some(Notice::warning(why)),
         }
@@ -30,7 +30,11 @@ impl Context {
     fn read_handoff(&mut self, request: HandoffRequest) {
         self.overlay = Some(Overlay::Page(TextPage { handoff: Some(request), ..TextPage::loading(TITLE) }));
         let HandoffRequest { since, with_team } = request;
-        self.call_service(Slot::Handoff, ServiceCall::RecordedWork(since), Request::Handoff { with_team });
+        self.call_service(
+            Slot::Handoff,
+            ServiceCall::RecordedWork(since - self.connection.clock_skew),
+            Request::Handoff { with_team },
+        );
     }
 
     /// Adds what the team marked done to the page, or leaves it out.
@@ -43,9 +47,9 @@ impl Context {
     /// Covers the week, or the last 24 hours.
     pub(in crate::app) fn toggle_handoff_week(&mut self) {
         if let Some(request) = self.shown_handoff() {
-            let now = self.now.with_timezone(&self.settings.utc_offset);
-            let monday = start_of_week(&now);
-            let since = if request.since == monday { self.now - Duration::hours(24) } else { monday };
+            let now = self.service_now();
+            let monday = start_of_week(&now.with_timezone(&self.settings.utc_offset));
+            let since = if request.since == monday { now - Duration::hours(24) } else { monday };
             self.read_handoff(HandoffRequest { since, ..request });
         }
     }
@@ -66,7 +70,7 @@ impl Context {
             Ok(work) => {
                 let handoff = self.handoff(work, with_team);
                 let zone = self.settings.utc_offset;
-                let day = self.now.with_timezone(&zone).format("%Y-%m-%d");
+                let day = self.service_now().with_timezone(&zone).format("%Y-%m-%d");
                 self.overlay = Some(Overlay::Page(TextPage {
                     shown: Some(handoff.to_page(HandoffFormat::Plain, &zone, text::sanitize_line)),
                     copied: handoff.to_page(HandoffFormat::Markdown, &zone, text::sanitize_line),
@@ -84,6 +88,7 @@ impl Context {
 
     fn handoff(&self, mut work: RecordedWork, with_team: bool) -> Handoff {
         let now = self.service_now();
+        work.shift_times(self.connection.clock_skew);
         let rows = |tab: QueueTab| self.queue.tab_state(tab).list.loaded_rows().map(|(_, row)| row);
         work.learn_names(rows(QueueTab::New).chain(rows(QueueTab::Done)));
         let snoozes = self.queue.snoozes.sleeping();

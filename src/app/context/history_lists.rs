@@ -85,7 +85,7 @@ impl Context {
         let command = line.command.clone().unwrap_or_else(|| "The journal has no command for this line.".to_owned());
         let reason = line.reason.map(|reason| format!("Why: {reason}"));
         HistoryEntry {
-            time: format_time(line.at, self.service_now(), self.settings.utc_offset),
+            time: self.format_display_time(line.at),
             what: line.what,
             note: line.result,
             role: if line.is_ok { TextRole::Muted } else { TextRole::Warning },

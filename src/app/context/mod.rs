@@ -337,7 +337,12 @@ impl Context {
 
     /// The current time on the service's clock.
     pub fn service_now(&self) -> DateTime<Utc> {
-        self.now.checked_add_signed(self.connection.clock_skew).unwrap_or(self.now)
+        self.to_service_time(self.now)
+    }
+
+    /// Converts a time of this machine's clock, as its journal and ledger store it, to the service's clock.
+    pub(in crate::app) fn to_service_time(&self, at: DateTime<Utc>) -> DateTime<Utc> {
+        at.checked_add_signed(self.connection.clock_skew).unwrap_or(at)
     }
 
     /// Whether the pane has the keys, rather than the annotation form or the builder beside it.

@@ -20,7 +20,7 @@ impl Context {
     pub(super) fn record_presence(&mut self) {
         let before = std::mem::replace(&mut self.last_input_at, self.now);
         if self.now - before >= VISIT_PAUSE {
-            let before = before.checked_add_signed(self.connection.clock_skew).unwrap_or(before);
+            let before = self.to_service_time(before);
             self.queue.news.set_last_visit(before);
         }
     }

@@ -335,7 +335,7 @@ impl TestConsole {
             }
             ServiceCall::Journal => Reply::Journal(self.journal.clone()),
             ServiceCall::RecordedWork(since) => Reply::RecordedWork(Box::new(self.recorded_work(*since))),
-            ServiceCall::RecordHistory(id) => Reply::RecordHistory(self.record_history(*id)),
+            ServiceCall::RecordHistory(id, _) => Reply::RecordHistory(self.record_history(*id)),
             ServiceCall::SaveText { file_name, .. } => Reply::TextSaved(Path::new("/home/ana").join(file_name)),
             ServiceCall::ReadFile(path) => match self.service.files.get(path) {
                 Some(bytes) => Reply::FileRead(bytes.clone()),

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use crate::domain::credits::LedgerEntry;
@@ -28,6 +28,16 @@ pub struct RecordedWork {
 }
 
 impl RecordedWork {
+    /// Moves all times from this machine's clock to one that is this far ahead.
+    pub fn shift_times(&mut self, ahead: TimeDelta) {
+        let entries = self.entries.iter_mut().map(|entry| &mut entry.at);
+        let sent = self.sent.iter_mut().map(|sent| &mut sent.at);
+        let ledger = self.ledger.iter_mut().map(|entry| &mut entry.at);
+        for at in entries.chain(sent).chain(ledger).chain([&mut self.since]) {
+            *at = at.checked_add_signed(ahead).unwrap_or(*at);
+        }
+    }
+
     /// The signals that were triaged.
     pub fn signal_ids(&self) -> HashSet<Uuid> {
         let triage = self.sent.iter().filter(|sent| is_triage(sent));

@@ -79,8 +79,9 @@ impl Context {
         let rows = triage.ids.iter().map(row).collect();
         let items = StepItems::Signals(TriagedSignals { from, rows, uncertain_count: 0 });
         let description = pluralize(triage.ids.len(), "signal");
-        let step = UndoStep { number: 0, description, done_at: triage.at, group: None, items };
-        let mut write = self.outbox.open_write(triage.cause.clone().into(), step, triage.at);
+        let done_at = self.to_service_time(triage.at);
+        let step = UndoStep { number: 0, description, done_at, group: None, items };
+        let mut write = self.outbox.open_write(triage.cause.clone().into(), step, done_at);
         (0..triage.ids.len()).for_each(|item| write.settle(item, Outcome::Unknown(String::new())));
         self.reconcile_triage(write);
     }
@@ -103,7 +104,8 @@ impl Context {
                 journal.pop_step(&cause);
                 let JournalChange::Write { changes, .. } = act.change else { continue };
                 let items = StepItems::Changes(changes);
-                let step = UndoStep { number: 0, description: act.description, done_at: act.at, group: None, items };
+                let done_at = self.to_service_time(act.at);
+                let step = UndoStep { number: 0, description: act.description, done_at, group: None, items };
                 self.start_write(cause.into(), Some(op), step);
                 continue;
             }
@@ -114,6 +116,7 @@ impl Context {
                 }
                 continue;
             }
+            let act = JournalEntry { at: self.to_service_time(act.at), ..act };
             let Some(step) = UndoStep::from_journal(act) else { continue };
             // The applied part of an interrupted write was journaled separately.
             if arrived || !known.contains(&op) {

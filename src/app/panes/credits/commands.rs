@@ -51,7 +51,7 @@ fn has_request(pane: &CreditsPane, cx: &Context) -> Availability {
 
 fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
     let Some(entry) = pane.current_entry() else { return };
-    let at = entry.at.with_timezone(&cx.settings().utc_offset).format("%Y-%m-%d %H:%M:%S");
+    let at = cx.to_display_time(entry.at).format("%Y-%m-%d %H:%M:%S");
     let price = match (entry.credits, entry.settled) {
         (Some(credits), false) => format!("It cost {} cr.", format_count(credits)),
         (Some(credits), true) => {

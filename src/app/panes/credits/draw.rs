@@ -8,7 +8,7 @@ use super::layout::{CreditsAreas, panel_areas, tab_areas};
 use super::window::{self, WindowColumn};
 use super::{CreditsPane, LedgerGroup, LedgerGrouping, columns, commands, group_entries};
 use crate::app::Context;
-use crate::app::format::{format_count, format_time, pluralize};
+use crate::app::format::{format_count, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod};
@@ -365,16 +365,18 @@ fn group_cells<'a>(mark: TextSpan<'a>, sum: &'a LedgerGroup) -> [[TextSpan<'a>; 
 
 /// A time with seconds if today, else date and minutes.
 fn format_entry_time(cx: &Context, at: DateTime<Utc>) -> String {
-    let (zone, today) = (cx.settings().utc_offset, cx.now().with_timezone(&cx.settings().utc_offset).date_naive());
-    let at = at.with_timezone(&zone);
+    let (at, today) = (cx.to_display_time(at), cx.to_display_time(cx.now()).date_naive());
     at.format(if at.date_naive() == today { "%H:%M:%S" } else { "%m-%d %H:%M" }).to_string()
 }
 
 /// A time to the minute, with "tomorrow" if it is.
 fn format_window_time(cx: &Context, at: DateTime<Utc>) -> String {
-    let zone = cx.settings().utc_offset;
-    let is_tomorrow = at.with_timezone(&zone).date_naive().pred_opt() == Some(cx.now().with_timezone(&zone).date_naive());
-    if is_tomorrow { format!("{} tomorrow", format_time(at, at, zone)) } else { format_time(at, cx.now(), zone) }
+    let (local, today) = (cx.to_display_time(at), cx.to_display_time(cx.now()).date_naive());
+    if local.date_naive().pred_opt() == Some(today) {
+        local.format("%H:%M tomorrow").to_string()
+    } else {
+        cx.format_display_time(at)
+    }
 }
 
 fn footer_text(pane: &CreditsPane) -> String {

@@ -114,7 +114,7 @@ fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, cx: &Context) -> Vec<
     let mut sums: BTreeMap<String, LedgerGroup> = BTreeMap::new();
     for tally in tallies {
         let name = match by {
-            LedgerGrouping::Day => tally.at.with_timezone(&cx.settings().utc_offset).format("%Y-%m-%d").to_string(),
+            LedgerGrouping::Day => cx.to_display_time(tally.at).format("%Y-%m-%d").to_string(),
             LedgerGrouping::Screen => screen_of_entry(&tally.reason, &tally.route, cx.keymap()).to_owned(),
             LedgerGrouping::Route => tally.route.clone(),
             LedgerGrouping::Reason | LedgerGrouping::Request => tally.reason.clone(),

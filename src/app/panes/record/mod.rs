@@ -214,7 +214,7 @@ impl RecordPane {
     fn read_shown_history(&mut self, cx: &mut Context) {
         let shown = self.page_mut().filter(|page| page.current_tab() == "history" && !matches!(page.history, Some(Ok(_))));
         if let Some(id) = shown.map(|page| page.key.id) {
-            cx.call_service(Slot::RecordHistory, ServiceCall::RecordHistory(id), HistoryRequest(id));
+            cx.call_service(Slot::RecordHistory, ServiceCall::RecordHistory(id, cx.connection().clock_skew), HistoryRequest(id));
         }
     }
 

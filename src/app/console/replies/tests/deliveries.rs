@@ -249,7 +249,7 @@ pub fn every_reply() -> Vec<Reply> {
         ServiceCall::SetBudgets(Budgets::default()),
         ServiceCall::SavedState,
         ServiceCall::Journal,
-        ServiceCall::RecordHistory(account_id(1)),
+        ServiceCall::RecordHistory(account_id(1), chrono::Duration::zero()),
         ServiceCall::Members,
         ServiceCall::Subscriptions,
         ServiceCall::Invitations,

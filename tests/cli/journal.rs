@@ -104,11 +104,14 @@ async fn a_partly_rejected_batch_reports_how_many_and_why() {
     let (partly, rejected) = page.split_once("## Rejected").unwrap();
     assert!(
         partly.contains(&format!(
-            "book accounts remove (2 of 3, 1 rejected): {SIGNAL_ID}, {SECOND_SIGNAL_ID}, {THIRD_SIGNAL_ID}: No such account\n"
+            "book accounts remove (2 of 3, 1 rejected) among: {SIGNAL_ID}, {SECOND_SIGNAL_ID}, {THIRD_SIGNAL_ID}: No such account\n"
         )),
         "{page}"
     );
-    assert!(partly.contains(&format!("book accounts remove (1 of 2, 1 unknown): {SIGNAL_ID}, {SECOND_SIGNAL_ID}\n")), "{page}");
+    assert!(
+        partly.contains(&format!("book accounts remove (1 of 2, 1 unknown) among: {SIGNAL_ID}, {SECOND_SIGNAL_ID}\n")),
+        "{page}"
+    );
     assert!(
         rejected.contains(&format!("book accounts remove (2): {SIGNAL_ID}, {SECOND_SIGNAL_ID}: No such account\n")),
         "{page}"

@@ -25,7 +25,7 @@ pub struct HandoffChange {
     pub(super) changed: u64,
     #[serde(skip)]
     pub(super) rejected: u64,
-    /// The names of its records.
+    /// The names of its records; of all that were sent where only a part was changed and nothing says which.
     pub(super) about: Vec<String>,
     /// Why it failed.
     pub(super) why: Option<String>,
@@ -69,16 +69,26 @@ pub(super) fn list_changes(work: &RecordedWork) -> (Vec<HandoffChange>, HashSet<
     mark_undone(&work.entries, changes)
 }
 
-/// Writes, the latest first, without rejected ones whose records were all sent again in later requests of the same change.
+/// Writes, the latest first, without rejected ones whose records were all sent again in later requests of the same change, and
+/// without triage that was not sent at first and was answered later.
 fn without_repeated(sent: &[SentWrite]) -> Vec<&SentWrite> {
     let mut later: HashMap<Uuid, HashSet<&str>> = HashMap::new();
+    let mut answered: HashSet<(&str, &str)> = HashSet::new();
     let mut needed = Vec::new();
     for sent in sent {
         let keys = sent.record_keys();
+        let status = sent.body.as_ref().filter(|_| is_triage(sent)).and_then(|body| body.get("status")?.as_str());
         let again = later.entry(sent.op).or_default();
-        let is_repeated =
-            sent.progress == WriteProgress::Rejected && !keys.is_empty() && keys.iter().all(|key| again.contains(key));
-        again.extend(keys);
+        let is_repeated = !keys.is_empty()
+            && keys.iter().all(|key| match sent.progress {
+                WriteProgress::Rejected => again.contains(key),
+                WriteProgress::NotSent => status.is_some_and(|status| answered.contains(&(status, *key))),
+                _ => false,
+            });
+        again.extend(&keys);
+        if let (Some(status), WriteProgress::Done | WriteProgress::Unchanged) = (status, &sent.progress) {
+            answered.extend(keys.iter().map(|key| (status, *key)));
+        }
         if !is_repeated {
             needed.push(sent);
         }

@@ -152,7 +152,10 @@ impl HandoffChange {
     fn describe(&self) -> String {
         let counts = self.counts();
         let names: Vec<&String> = self.about.iter().filter(|name| !self.what.contains(name.as_str())).collect();
-        let names = list_names(&names, MAX_NAMES).map(|names| format!(": {names}")).unwrap_or_default();
+        // Without a word, names are those of changed records.
+        let is_part = is_applied(&self.result) && self.about.len() as u64 > self.changed;
+        let among = if is_part { " among" } else { "" };
+        let names = list_names(&names, MAX_NAMES).map(|names| format!("{among}: {names}")).unwrap_or_default();
         let why = self.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
         format!("{}{counts}{names}{why}", self.what)
     }

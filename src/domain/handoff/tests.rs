@@ -142,6 +142,28 @@ fn a_request_that_was_rejected_and_sent_again_in_halves_is_not_listed_as_rejecte
 }
 
 #[test]
+fn of_a_change_without_a_known_part_the_names_are_not_called_done() {
+    let sent = SentWrite { changed: Some(1), ..triage(1, WriteProgress::Done, &[7, 8]) };
+    let names = RecordNames::from([7, 8].map(|id| (Uuid::from_u128(id), format!("Project {id}"))));
+    let page = page(RecordedWork { sent: vec![sent], names, ..RecordedWork::default() });
+    assert!(page.contains("(1 of 2, the others were so before) among: Project 7, Project 8\n"), "{page}");
+}
+
+#[test]
+fn triage_that_waited_offline_is_listed_once_as_not_sent_until_it_is_sent() {
+    let waiting = || triage(1, WriteProgress::NotSent, &[7]);
+    let of = |sent| page(RecordedWork { sent, ..RecordedWork::default() });
+    let never = of(vec![waiting()]);
+    assert!(never.contains("## Not sent") && !never.contains("## Done"), "{never}");
+    let sent = of(vec![triage(2, WriteProgress::Done, &[7, 8]), waiting()]);
+    assert!(sent.contains("marked done (2)") && !sent.contains("## Not sent"), "{sent}");
+    let other = of(vec![triage(2, WriteProgress::Done, &[8]), waiting()]);
+    assert!(other.contains("## Done") && other.contains("## Not sent"), "{other}");
+    let again = of(vec![waiting(), triage(2, WriteProgress::Done, &[7])]);
+    assert!(again.contains("## Not sent"), "it was sent before: {again}");
+}
+
+#[test]
 fn an_undo_that_was_not_sent_leaves_the_change_under_done() {
     let entries = vec![entry(1, EntryCause::New, &[7]), entry(2, EntryCause::Undo, &[7])];
     let sent = vec![triage(2, WriteProgress::NotSent, &[7]), triage(1, WriteProgress::Done, &[7])];

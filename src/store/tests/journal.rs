@@ -8,6 +8,7 @@ use super::super::Store;
 use super::{CLOSE_TIMEOUT, StoreFolder, noon};
 use crate::domain::SignalId;
 use crate::domain::book::{Annotation, RecordKind};
+use crate::domain::handoff::{Handoff, HandoffFormat, OpenWork};
 use crate::domain::journal::{
     EntryCause, JournalChange, JournalEntry, OutgoingWrite, RequestRecorder, SavedState, TriageMove, WriteCounts, WriteProgress,
 };
@@ -24,12 +25,13 @@ fn triage_entry(op: u128) -> JournalEntry {
         group: None,
         reason: "queue.done".to_owned(),
         description: "permit filed on Harbor Yard".to_owned(),
-        change: JournalChange::Triage {
-            before: TriageStatus::New,
-            after: TriageStatus::Done,
-            signals: vec![TriageMove { id: Uuid::from_u128(9), row: Some(json!({"id": 9})) }],
-        },
+        change: triage_change(TriageStatus::New, TriageStatus::Done),
     }
+}
+
+fn triage_change(before: TriageStatus, after: TriageStatus) -> JournalChange {
+    let signals = vec![TriageMove { id: Uuid::from_u128(9), row: Some(json!({"id": 9})) }];
+    JournalChange::Triage { before, after, signals }
 }
 
 fn outgoing_triage(id: u128) -> OutgoingWrite {
@@ -141,6 +143,31 @@ async fn the_last_acts_with_an_applied_write_are_restored_in_order() {
     }
     let last = store.journal("m", None).last_entries(3).await.unwrap();
     assert_eq!(last, [triage_entry(2), triage_entry(3), triage_entry(5)]);
+}
+
+#[tokio::test]
+async fn a_change_undone_after_a_restart_is_handed_over_as_undone() {
+    let desk = StoreFolder::new();
+    let undo = JournalEntry {
+        cause: EntryCause::Undo,
+        original_op: Some(Uuid::from_u128(1)),
+        change: triage_change(TriageStatus::Done, TriageStatus::New),
+        ..triage_entry(2)
+    };
+    for (id, entry) in [(1, triage_entry(1)), (2, undo)] {
+        let store = desk.store();
+        let journal = store.journal("m", None);
+        let JournalChange::Triage { after, .. } = &entry.change else { panic!("a triage") };
+        let body = json!({"signal_ids": [Uuid::from_u128(9)], "status": after});
+        let write = OutgoingWrite { body: Some(body), ..outgoing_triage(id) };
+        journal.record_entry(entry);
+        journal.record_sends("queue.done", triage_entry(id).at, vec![(Uuid::from_u128(id), write)]).await.unwrap();
+        journal.record_response(Uuid::from_u128(id), WriteCounts { changed: Some(1), ..WriteCounts::default() });
+        store.close(CLOSE_TIMEOUT);
+    }
+    let work = desk.store().recorded_work(noon()).await.unwrap();
+    let page = Handoff::new(work, OpenWork::default(), None).to_page(HandoffFormat::Plain, &Utc, |line| line.into());
+    assert!(page.contains("Undone\n") && !page.contains("Done\n") && !page.contains("back to New"), "{page}");
 }
 
 #[tokio::test]

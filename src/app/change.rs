@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::annotation_cache::CachedAnnotation;
 use super::effect::{ListId, RecordKey};
 use crate::app::outbox::undo_history::StepCause;
-use crate::domain::members::Member;
+use crate::domain::members::{InvitationDelivery, Member};
 use crate::domain::named_searches::NamedSearch;
 use crate::domain::queue::QueueStats;
 use crate::domain::runs::SavedSearchRun;
@@ -50,6 +50,8 @@ pub enum Change {
     Annotated(Uuid, CachedAnnotation),
     /// These signals are back on the list that is shown, by an undo.
     SignalsReturned(Vec<SignalId>),
+    /// An invitation to this address was created.
+    Invited(String, Box<InvitationDelivery>),
     /// A write of any kind is finished, and its notice is shown.
     Written(FinishedWrite),
 }

@@ -119,7 +119,7 @@ pub enum Effect {
     /// Copy a text to the clipboard; [`Push::Copied`](super::msg::Push::Copied) follows, with the same description of it.
     CopyToClipboard {
         what: String,
-        text: String,
+        text: Secret,
     },
     /// Open an http or https page in the user's browser.
     OpenUrl(String),

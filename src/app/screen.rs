@@ -213,6 +213,8 @@ scopes! {
     History: "Past writes", [History];
     /// A page that is read, copied and saved.
     TextPage: "Page of text", [TextPage];
+    /// The join code of a new invitation.
+    JoinCode: "Join code", [JoinCode];
     /// The list of coverage gaps.
     Gaps: "Coverage gaps", [Gaps];
     /// The frequency table of a column.
@@ -272,6 +274,7 @@ impl Scope {
                 | Scope::MultiPicker
                 | Scope::History
                 | Scope::TextPage
+                | Scope::JoinCode
                 | Scope::Gaps
                 | Scope::Frequency
                 | Scope::Prompt

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::annotate::CheckedAnnotation;
 use super::lenient;
+use super::members::InvitationDelivery;
 use super::records::Record;
 
 /// Maximum number of items in a batch (Limits: batch size).
@@ -29,6 +30,9 @@ pub struct BatchItemResult {
     /// The result of reading its record right before the write.
     #[serde(skip)]
     pub checked: Option<CheckedAnnotation>,
+    /// How the invitation that was created reaches the person.
+    #[serde(skip)]
+    pub delivery: Option<Box<InvitationDelivery>>,
 }
 
 /// The service's error for an item.
@@ -45,7 +49,15 @@ pub struct BatchItemError {
 impl BatchItemResult {
     /// A single write that was applied.
     pub fn ok() -> BatchItemResult {
-        BatchItemResult { index: 0, status: "ok".to_owned(), record_id: None, record: None, error: None, checked: None }
+        BatchItemResult {
+            index: 0,
+            status: "ok".to_owned(),
+            record_id: None,
+            record: None,
+            error: None,
+            checked: None,
+            delivery: None,
+        }
     }
 
     pub fn err(code: &str, message: impl Into<String>) -> BatchItemResult {

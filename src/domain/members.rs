@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::aliased_fields::AliasedFields;
+use super::join_code::JoinCode;
 use super::lenient::DateOrDateTime;
 use super::open_enum::open_enum;
 use super::{InvitationId, UserId};
@@ -113,7 +114,7 @@ impl TryFrom<AliasedFields> for Invitation {
             status: sent.text(INVITATION_STATUS_FIELDS).map(|word| InvitationStatus::parse_lenient(&word)).or_else(by_flag),
             invited_by: sent.person(&["invited_by", "inviter", "created_by", "sender"]),
             created_at: sent.parse(&["created_at", "invited_at", "sent_at"]),
-            expires_at: sent.parse(&["expires_at", "expires", "valid_until"]),
+            expires_at: sent.parse(INVITATION_END_FIELDS),
             accepted_at: sent.parse(&["accepted_at"]),
             revoked_at: sent.parse(&["revoked_at"]),
         })
@@ -122,6 +123,9 @@ impl TryFrom<AliasedFields> for Invitation {
 
 /// Field names that services use for the status of an invitation.
 pub const INVITATION_STATUS_FIELDS: &[&str] = &["status", "state", "invitation_status"];
+
+/// Field names that services use for the end of an invitation.
+const INVITATION_END_FIELDS: &[&str] = &["expires_at", "expires", "valid_until"];
 
 impl Invitation {
     /// The status: as reported, otherwise from the dates.
@@ -139,6 +143,26 @@ impl Invitation {
     /// The address, or the id if there is none.
     pub fn name(&self) -> String {
         self.email.clone().unwrap_or_else(|| self.id.to_string())
+    }
+}
+
+/// How a new invitation reaches the person, as far as the service reports it. The code is shown once and stored nowhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "AliasedFields")]
+pub struct InvitationDelivery {
+    pub join_code: Option<JoinCode>,
+    /// The code was sent by mail instead.
+    pub is_mailed: bool,
+    pub expires_at: Option<DateOrDateTime>,
+}
+
+impl From<AliasedFields> for InvitationDelivery {
+    fn from(sent: AliasedFields) -> InvitationDelivery {
+        InvitationDelivery {
+            join_code: sent.text(&["join_code"]).and_then(|code| JoinCode::parse(&code).ok()),
+            is_mailed: sent.parse(&["is_mailed"]).unwrap_or(false),
+            expires_at: sent.parse(INVITATION_END_FIELDS),
+        }
     }
 }
 

@@ -47,8 +47,7 @@ pub struct Workspace {
 impl Workspace {
     /// What a person who invites must know about this service.
     pub fn invitation_notice(&self) -> Option<&'static str> {
-        (self.sends_invitations == Some(false))
-            .then_some("This service sends no mail. For a join code to pass on, run: gantry invitations renew EMAIL")
+        (self.sends_invitations == Some(false)).then_some("This service sends no mail: pass the join code on yourself.")
     }
 }
 

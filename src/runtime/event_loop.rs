@@ -368,7 +368,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::SaveFreeSignalReads(is_free) => self.save_cached(CacheEntry::FreeSignalReads(is_free)),
                 Effect::SaveSearchRun { run, first_row: from } => self.save_cached(CacheEntry::SearchRun(run, from)),
                 Effect::ChangeSavedRows(change) => self.save_cached(CacheEntry::RowsChange(change)),
-                Effect::CopyToClipboard { what, text } => clipboard::copy(what, text, &self.events),
+                Effect::CopyToClipboard { what, text } => clipboard::copy(what, text.0, &self.events),
                 Effect::Notify(text) => drop(self.screen.write_raw(&desktop::notification_sequence(&text))),
                 Effect::OpenUrl(url) => {
                     let (events, page) = (self.events.clone(), url.clone());

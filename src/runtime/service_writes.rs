@@ -5,7 +5,7 @@
 use crate::app::effect::WriteRequest;
 use crate::client::{Client, Request, book, favorites, invitations, members, skills, subscriptions, views};
 use crate::domain::batch::BatchItemResult;
-use crate::domain::members::MemberAction;
+use crate::domain::members::{InvitationDelivery, MemberAction};
 use crate::domain::request_error::RequestError;
 use crate::domain::subscriptions::{Subscription, SubscriptionCall};
 use crate::domain::views::{View, ViewDraft};
@@ -51,15 +51,16 @@ pub(super) async fn change_subscriptions(client: &Client, order: &SubscriptionCa
 
 /// Changes members and invitations.
 async fn change_members(client: &Client, act: MemberAction) -> Result<Vec<BatchItemResult>, RequestError> {
-    client
-        .execute(match act {
-            MemberAction::Invite { email, role } => invitations::create(&email, &role),
-            MemberAction::Revoke(invitation) => invitations::revoke(invitation),
-            MemberAction::SetRole(user, role) => members::set_role(user, &role),
-            MemberAction::Remove(user) => members::remove(user),
-        })
-        .await
-        .map(|_| vec![BatchItemResult::ok()])
+    let request = match act {
+        MemberAction::Invite { email, role } => {
+            let delivery: Option<InvitationDelivery> = client.fetch_if_shown(invitations::create(&email, &role)).await?.value;
+            return Ok(vec![BatchItemResult { delivery: delivery.map(Box::new), ..BatchItemResult::ok() }]);
+        }
+        MemberAction::Revoke(invitation) => invitations::revoke(invitation),
+        MemberAction::SetRole(user, role) => members::set_role(user, &role),
+        MemberAction::Remove(user) => members::remove(user),
+    };
+    execute_one(client, request).await
 }
 
 /// Creates or changes a View, and reports its id if the service shows it.

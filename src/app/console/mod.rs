@@ -127,6 +127,7 @@ impl Console {
             self.run_command(command);
             self.perform_actions();
         }
+        self.cx.show_join_code();
         self.save_drafts();
         self.cx.queue.apply_facts();
         self.update_layout();

@@ -41,6 +41,12 @@ pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Them
             page.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None
         }
+        Overlay::JoinCode => {
+            if let Some(code) = console.cx.open_join_code() {
+                code.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
+            }
+            None
+        }
         Overlay::Gaps(list) => {
             list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None

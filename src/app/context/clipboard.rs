@@ -1,7 +1,7 @@
 //! Hands web pages to the browser and texts to the clipboard: one value, or one for each of the rows that the user chose.
 
 use crate::app::context::Context;
-use crate::app::effect::Effect;
+use crate::app::effect::{Effect, Secret};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::CopyResult;
 use crate::app::notice::Notice;
@@ -21,7 +21,7 @@ impl Context {
     /// No browser opened: the URL goes to the clipboard instead.
     pub(in crate::app) fn on_browser_failed(&mut self, url: String, why: &str) {
         self.notice = Some(Notice::warning(format!("No browser opened ({why}): {url}")));
-        self.effects.push(Effect::CopyToClipboard { what: format!("No browser opened ({why}). URL: {url}"), text: url });
+        self.effects.push(Effect::CopyToClipboard { what: format!("No browser opened ({why}). URL: {url}"), text: Secret(url) });
     }
 
     /// Copies one value, or says that there is none.
@@ -50,7 +50,7 @@ impl Context {
     /// Copies a text that is safe. `what` describes it.
     pub(in crate::app) fn copy_text(&mut self, what: String, text: String) {
         self.notice = Some(Notice::info(format!("copying {what}")));
-        self.effects.push(Effect::CopyToClipboard { what, text });
+        self.effects.push(Effect::CopyToClipboard { what, text: Secret(text) });
     }
 
     /// Copies a value of each chosen signal or record: of the marked ones, or of the one under the cursor.
@@ -151,7 +151,7 @@ mod tests {
 
     fn copied(console: &TestConsole) -> (&str, &str) {
         let copy = console.effects.iter().rev().find_map(|effect| match effect {
-            Effect::CopyToClipboard { what, text } => Some((what.as_str(), text.as_str())),
+            Effect::CopyToClipboard { what, text } => Some((what.as_str(), text.0.as_str())),
             _ => None,
         });
         copy.expect("something was copied")

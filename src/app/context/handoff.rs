@@ -150,7 +150,7 @@ mod tests {
     fn the_page_is_copied_and_saved_as_markdown() {
         let console = handoff("handoff since 09:00").press("y");
         let is_copy =
-            |effect: &&Effect| matches!(effect, Effect::CopyToClipboard { text, .. } if text.starts_with("# Handoff\n"));
+            |effect: &&Effect| matches!(effect, Effect::CopyToClipboard { text, .. } if text.0.starts_with("# Handoff\n"));
         assert_eq!(console.effects.iter().filter(is_copy).count(), 1);
         let console = console.press("w").serve();
         assert_eq!(console.notice_text(), "Saved as /home/ana/handoff-2026-07-09.md");

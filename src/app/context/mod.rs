@@ -84,6 +84,7 @@ use crate::app::notice::Notice;
 use crate::app::outbox::Outbox;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::call_form::Calls;
+use crate::app::overlay::join_code::NewJoinCode;
 use crate::app::prompt::Prompt;
 use crate::app::requests::{Request, Requests, SharedData};
 use crate::app::selection::{Focus, Subject};
@@ -154,6 +155,8 @@ pub struct Context {
     snooze_reads: u8,
     /// When this console last saved snoozes.
     snoozes_saved_at: Option<DateTime<Utc>>,
+    /// Join codes that the user did not close yet.
+    join_codes: VecDeque<NewJoinCode>,
     calls: Calls,
     new_views: NewViews,
     programs: ProgramRuns,
@@ -228,6 +231,7 @@ impl Context {
             snoozing: Vec::new(),
             snooze_reads: 0,
             snoozes_saved_at: None,
+            join_codes: VecDeque::new(),
             calls: Calls::default(),
             new_views: NewViews::default(),
             programs: ProgramRuns::default(),

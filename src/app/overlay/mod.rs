@@ -8,6 +8,7 @@ pub(crate) mod filter_form;
 pub(crate) mod frequency_list;
 pub(crate) mod gap_list;
 pub(crate) mod history_list;
+pub(crate) mod join_code;
 pub(crate) mod palette;
 pub(crate) mod picker;
 pub(crate) mod text_page;
@@ -54,6 +55,8 @@ pub enum Overlay {
     History(HistoryList),
     /// A page that is read, copied and saved.
     Page(TextPage),
+    /// The first of the join codes that were not closed yet.
+    JoinCode,
     /// Coverage gaps.
     Gaps(GapList),
     /// The frequency table of a column.
@@ -73,6 +76,7 @@ impl Overlay {
             Overlay::Picker(picker) => picker.scope(),
             Overlay::History(_) => Scope::History,
             Overlay::Page(_) => Scope::TextPage,
+            Overlay::JoinCode => Scope::JoinCode,
             Overlay::Gaps(_) => Scope::Gaps,
             Overlay::Frequency(_) => Scope::Frequency,
         })
@@ -91,6 +95,7 @@ impl Overlay {
             | Overlay::History(_)
             | Overlay::Columns(_)
             | Overlay::Page(_)
+            | Overlay::JoinCode
             | Overlay::Gaps(_)
             | Overlay::Frequency(_) => {}
         }
@@ -109,6 +114,7 @@ impl Overlay {
             | Overlay::History(_)
             | Overlay::Columns(_)
             | Overlay::Page(_)
+            | Overlay::JoinCode
             | Overlay::Gaps(_)
             | Overlay::Frequency(_) => None,
         }
@@ -126,7 +132,7 @@ impl Overlay {
             | Overlay::Frequency(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
             Overlay::Call(form) => form.note.text().is_empty(),
-            Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) => false,
+            Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) | Overlay::JoinCode => false,
         }
     }
 

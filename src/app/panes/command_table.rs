@@ -149,6 +149,7 @@ static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
         .chain(bind(overlays::picker::COMMANDS))
         .chain(bind(overlays::history_list::COMMANDS))
         .chain(bind(overlays::text_page::COMMANDS))
+        .chain(bind(overlays::join_code::COMMANDS))
         .chain(bind(overlays::gap_list::COMMANDS))
         .chain(bind(overlays::frequency_list::COMMANDS))
         .chain(bind(prompt::COMMANDS))

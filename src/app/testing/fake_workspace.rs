@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{ANA, BEN, NOW};
 use crate::domain::batch::BatchItemResult;
-use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction};
+use crate::domain::members::{Invitation, InvitationDelivery, InvitationStatus, Member, MemberAction};
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall, SubscriptionChange};
@@ -20,6 +20,8 @@ pub struct FakeWorkspace {
     pub caller: Value,
     /// Whether an invitation reaches anybody, as the service reports it.
     pub sends_invitations: Option<bool>,
+    /// How new invitations reach the person, as the service reports it.
+    pub delivery: Option<InvitationDelivery>,
     /// The error that every write gets.
     pub write_failure: Option<RequestError>,
 }
@@ -87,6 +89,7 @@ impl Default for FakeWorkspace {
             ],
             caller: json!({ "kind": "user", "user_id": user_id(ANA) }),
             sends_invitations: None,
+            delivery: None,
             write_failure: None,
         }
     }
@@ -134,6 +137,7 @@ impl FakeWorkspace {
                 let id = InvitationId(Uuid::from_u128(0x6100 + self.invitations.len() as u128));
                 let made = json!({ "id": id, "email": email, "role": role, "status": "pending", "created_at": NOW });
                 self.invitations.insert(0, from_json(made));
+                return Ok(vec![BatchItemResult { delivery: self.delivery.clone().map(Box::new), ..BatchItemResult::ok() }]);
             }
             MemberAction::Revoke(id) => {
                 let known = self.invitations.iter_mut().filter(|it| it.id == *id);

@@ -9,7 +9,7 @@ pub(crate) mod fake_skills;
 pub(crate) mod fake_workspace;
 mod open_work;
 mod rows;
-mod scopes;
+pub(crate) mod scopes;
 mod screen;
 mod untrusted_text;
 
@@ -214,7 +214,7 @@ impl TestConsole {
     /// The text that was copied last.
     pub fn copied_text(&self) -> Option<&str> {
         self.effects.iter().rev().find_map(|effect| match effect {
-            Effect::CopyToClipboard { text, .. } => Some(text.as_str()),
+            Effect::CopyToClipboard { text, .. } => Some(text.0.as_str()),
             _ => None,
         })
     }

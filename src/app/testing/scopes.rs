@@ -9,9 +9,23 @@ use crate::app::model::coverage::{BookPlace, CoverageGap};
 use crate::app::overlay::Overlay;
 use crate::app::{AppSettings, ConsoleSession};
 use crate::domain::book::RecordKind;
+use crate::domain::certificate::Fingerprint;
+use crate::domain::join_code::{JoinCode, JoinSecret};
+use crate::domain::members::InvitationDelivery;
 
 /// A list with a line that is found, one that is not, and one that may mean several records.
 const IMPORTED_LIST: &str = "Company,Website,State\nBrightline GC,,TX\nNo Such Firm,,TX\nCalder Residential,,\n";
+
+/// A join code as a service on the local network issues it.
+pub fn new_delivery() -> InvitationDelivery {
+    let code = JoinCode {
+        base_url: "https://192.168.1.20:8484/api/v1".to_owned(),
+        fingerprint: Some(Fingerprint(std::array::from_fn(|n| n as u8 * 7))),
+        secret: JoinSecret(*b"0123456789abcdef"),
+    };
+    let sent = serde_json::json!({ "join_code": code.encode(), "expires_at": "2026-07-23T09:24:00Z" });
+    serde_json::from_value(sent).expect("a delivery")
+}
 
 impl TestConsole {
     /// The accounts of the book, read completely.
@@ -99,6 +113,11 @@ impl TestConsole {
                     list.scroll.cursor = 12;
                 }
                 console
+            }
+            Scope::JoinCode => {
+                let mut console = console;
+                console.workspace.delivery = Some(new_delivery());
+                console.press("6").serve().press("i").type_text("eva@example.com").press("Enter Enter").serve()
             }
             Scope::TextPage => {
                 let mut console = console.press(":").type_text("handoff").press("Enter").serve();

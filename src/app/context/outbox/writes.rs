@@ -25,6 +25,7 @@ use crate::app::requests::Request;
 use crate::domain::annotate::{CHANGED_SINCE_CODE, CheckedAnnotation, UNREADABLE_CODE};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::book::Annotation;
+use crate::domain::members::MemberAction;
 use crate::domain::queue::QueueTab;
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
@@ -210,6 +211,11 @@ impl Context {
                 Some(result) if result.is_ok() => {
                     let change = with_created_view(change_as_written(change, result.checked.as_ref()), result);
                     self.apply_in_memory(&change.forward, result.record.as_ref());
+                    if let (WriteOp::Team(MemberAction::Invite { email, .. }), Some(delivery)) =
+                        (&change.forward, &result.delivery)
+                    {
+                        self.publish(Change::Invited(email.clone(), delivery.clone()));
+                    }
                     write.settle_applied(*item, change.clone());
                     applied.push(change);
                     continue;

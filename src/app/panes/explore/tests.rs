@@ -259,7 +259,7 @@ fn the_filters_are_copied_as_json_and_as_a_command() {
     let copied: Vec<&str> = console
         .effects
         .iter()
-        .filter_map(|effect| if let Effect::CopyToClipboard { text, .. } = effect { Some(text.as_str()) } else { None })
+        .filter_map(|effect| if let Effect::CopyToClipboard { text, .. } = effect { Some(text.0.as_str()) } else { None })
         .collect();
     assert!(copied[0].contains("\"exclude\": true"), "{copied:?}");
     assert_eq!(copied[1], r"gantry data search accounts 'city=San Antonio' 'name!=O'\''Neil'");

@@ -27,10 +27,12 @@ use crate::app::layout::FrameLayout;
 use crate::app::model::list_table::{ListLines, ListTable};
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
+use crate::app::notice::Notice;
+use crate::app::overlay::join_code::NewJoinCode;
 use crate::app::pane::Pane;
 use crate::app::panes::team::messages::{TeamAction, TeamRequest};
 use crate::app::{Context, Screen};
-use crate::domain::members::{Invitation, Member, MemberAction};
+use crate::domain::members::{Invitation, InvitationDelivery, Member, MemberAction};
 use crate::domain::request_error::RequestError;
 use crate::domain::row_fields::RowValue;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -86,6 +88,19 @@ fn target_id(act: &MemberAction) -> Option<Uuid> {
         MemberAction::Invite { .. } => None,
         MemberAction::Revoke(invitation) => Some(invitation.0),
         MemberAction::SetRole(user, _) | MemberAction::Remove(user) => Some(user.0),
+    }
+}
+
+/// Shows the join code of a new invitation, or says where it is.
+fn report_delivery(email: &str, delivery: &InvitationDelivery, cx: &mut Context) {
+    let sends_no_mail = cx.workspace().is_some_and(|workspace| workspace.sends_invitations == Some(false));
+    if let Some(code) = &delivery.join_code {
+        cx.add_join_code(NewJoinCode { email: email.to_owned(), code: code.clone(), expires_at: delivery.expires_at.clone() });
+    } else if delivery.is_mailed {
+        cx.notice = Some(Notice::success(format!("done: invitation; the join code is in the mail to {email}")));
+    } else if sends_no_mail {
+        let notice = Notice::warning(format!("{email} is invited; there is no join code"));
+        cx.notice = Some(notice.with_hint("for one, start gantry serve, then run gantry invitations renew"));
     }
 }
 
@@ -183,6 +198,7 @@ impl Pane for TeamPane {
                 self.arrange(cx);
                 self.member_lines.move_to_row(cx.members().iter().position(|member| Some(member.id) == here));
             }
+            Change::Invited(email, delivery) => report_delivery(email, delivery, cx),
             Change::Written(write) => self.on_written(&write.applied, &write.failed, cx),
             Change::Reconnected if self.load.is_failed() || self.members_load.is_failed() => self.read(cx),
             _ => {}

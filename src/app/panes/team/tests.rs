@@ -6,10 +6,11 @@ use uuid::Uuid;
 use crate::app::AppSettings;
 use crate::app::effect::{ServiceCall, WriteRequest};
 use crate::app::msg::Msg;
-use crate::app::testing::fake_workspace::rejection;
+use crate::app::testing::fake_workspace::{FakeWorkspace, rejection};
+use crate::app::testing::scopes::new_delivery;
 use crate::app::testing::{ANA, TestConsole, golden, morning_queue};
 use crate::domain::UserId;
-use crate::domain::members::{InvitationStatus, MemberAction, Role};
+use crate::domain::members::{InvitationDelivery, InvitationStatus, MemberAction, Role};
 use crate::domain::request_error::RequestError;
 
 fn team() -> TestConsole {
@@ -67,9 +68,81 @@ fn a_service_that_sends_no_invitation_mail_says_so_first() {
     let mut console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
     console.workspace.sends_invitations = Some(false);
     let screen = inviting(console.poll().serve().press("6").serve());
-    for words in ["sends no mail", "gantry invitations renew", "admin"] {
+    for words in ["sends no mail", "pass the join code on", "admin"] {
         assert!(screen.contains(words), "{words}: {screen}");
     }
+}
+
+/// A team whose service issues a join code with each invitation, after one to Eva.
+fn invited() -> TestConsole {
+    invite_eva(|workspace| workspace.delivery = Some(new_delivery()))
+}
+
+fn invite_eva(prepare: impl FnOnce(&mut FakeWorkspace)) -> TestConsole {
+    let mut console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
+    prepare(&mut console.workspace);
+    console.poll().serve().press("6").serve().press("i").type_text("eva@example.com").press("Enter Enter").serve()
+}
+
+fn code() -> String {
+    new_delivery().join_code.expect("a code").encode()
+}
+
+#[test]
+fn the_join_code_of_an_invitation_is_shown_once_and_copied() {
+    let console = invited();
+    let screen = console.screen_text();
+    for words in ["Join code for eva@example.com", "gantry join", "until 2026-07-23", "not shown again", &code()] {
+        assert!(screen.contains(words), "{words}: {screen}");
+    }
+    let console = console.press("j q Enter y");
+    assert_eq!(console.copied_text(), Some(code().as_str()));
+    assert!(console.notice_text().contains("the join code for eva@example.com"), "{}", console.notice_text());
+    let console = console.press("Esc");
+    assert!(!console.screen_text().contains("Join code"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("2 pending") && console.pending_calls.is_empty(), "{}", console.screen_text());
+}
+
+#[test]
+fn a_join_code_of_two_rows_is_selected_without_the_frame() {
+    for width in [60, 80] {
+        let screen = invited().send(Msg::Resized(width, 20)).screen_text();
+        let lines: Vec<&str> = screen.lines().collect();
+        let first = lines.iter().position(|line| line.starts_with("gj_")).expect("the code");
+        assert_eq!(format!("{}{}", lines[first], lines[first + 1].trim_end()), code(), "{screen}");
+    }
+}
+
+#[test]
+fn a_join_code_waits_until_the_user_has_typed() {
+    let mut console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
+    console.workspace.delivery = Some(new_delivery());
+    let console = console.poll().serve().press("6").serve().press("i").type_text("eva@example.com").press("Enter Enter");
+    let console = console.press("/").serve().type_text("ben");
+    assert!(!console.screen_text().contains("gj_"), "{}", console.screen_text());
+    assert!(console.press("Enter").screen_text().contains(&code()));
+}
+
+#[test]
+fn a_join_code_is_only_on_the_screen() {
+    let console = invited().press("y");
+    let kept = format!("{:?} {:?} {:?}", console.effects, console.calls, console.context().overlay);
+    assert!(!kept.contains("gj_") && !kept.contains(&code()[3..]), "{kept}");
+    assert!(!console.notice_text().contains("gj_") && !format!("{:?}", new_delivery()).contains("gj_"));
+}
+
+#[test]
+fn an_invitation_without_a_join_code_says_what_happens_instead() {
+    let console = invite_eva(|workspace| workspace.delivery = Some(InvitationDelivery { is_mailed: true, ..Default::default() }));
+    assert!(console.notice_text().contains("the join code is in the mail to eva@example.com"), "{}", console.notice_text());
+    let console = invite_eva(|workspace| {
+        workspace.sends_invitations = Some(false);
+        workspace.delivery = Some(InvitationDelivery::default());
+    });
+    for words in ["no join code", "gantry serve", "gantry invitations renew"] {
+        assert!(console.screen_text().contains(words), "{words}: {}", console.screen_text());
+    }
+    assert_eq!(invite_eva(|_| {}).notice_text(), "done: invitation of eva@example.com as member");
 }
 
 #[test]
@@ -214,6 +287,9 @@ fn golden_screens_of_the_team() {
     golden!("team_open_60x20", team().send(Msg::Resized(60, 20)).press("Enter"));
     golden!("team_loading_80x24", TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press("6"));
     golden!("team_key_120x36", team_under_api_key().press("j"));
+    golden!("team_join_code_80x24", invited().send(Msg::Resized(80, 24)));
+    golden!("team_join_code_60x20", invited().send(Msg::Resized(60, 20)));
+    golden!("team_join_code_120x36", invited());
     let mut alone = TestConsole::with_rows(morning_queue());
     alone.workspace.invitations.clear();
     golden!("team_alone_120x36", alone.press("6").serve());

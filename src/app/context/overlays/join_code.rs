@@ -1,0 +1,40 @@
+//! The keys of a new join code, and when it is shown.
+
+use crate::app::Context;
+use crate::app::command::Scope;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::join_code::NewJoinCode;
+use crate::app::pane_command::ContextCommand;
+
+/// In the order of help. Only one key closes it, because it is not shown again.
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new("code.copy", &["y"], "copy", "copy the join code", Scope::JoinCode, Context::copy_join_code),
+    ContextCommand::new("code.close", &["Esc"], "close", "close the join code; it is not shown again", Scope::JoinCode, |cx| {
+        cx.join_codes.pop_front();
+        cx.close_overlay();
+    }),
+];
+
+impl Context {
+    pub(in crate::app) fn add_join_code(&mut self, code: NewJoinCode) {
+        self.join_codes.push_back(code);
+    }
+
+    /// Opens the next join code, unless the keys go into something else. Until the user closes it, it is opened again.
+    pub(in crate::app) fn show_join_code(&mut self) {
+        if !self.join_codes.is_empty() && !self.is_typing() {
+            self.overlay = Some(Overlay::JoinCode);
+        }
+    }
+
+    /// The join code that is shown.
+    pub(in crate::app) fn open_join_code(&self) -> Option<&NewJoinCode> {
+        self.join_codes.front()
+    }
+
+    fn copy_join_code(&mut self) {
+        if let Some(NewJoinCode { email, code, .. }) = self.open_join_code() {
+            self.copy_text(format!("the join code for {email}"), code.encode());
+        }
+    }
+}

@@ -8,7 +8,6 @@ use clap::Args;
 use secrecy::ExposeSecret as _;
 
 use crate::config::{self, duration, process_env};
-use crate::domain::certificate::Fingerprint;
 use crate::domain::exit_status;
 use crate::service::{self, CertificateSource, MailDestination, PublicAddress, Storage};
 
@@ -153,9 +152,9 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         )),
         None => {}
     }
-    print::write_note(&second_user_hint(serve, running.base_url(), certificate));
-    if let (Some(newest), true) = (running.fullest_day_of_old_signals(), serve.data.as_os_str() != ":memory:") {
-        let day = newest.format("%Y-%m-%d");
+    print::write_note(&second_user_hint(serve));
+    if let (Some(day), true) = (running.fullest_day_of_old_signals(), serve.data.as_os_str() != ":memory:") {
+        let day = day.format("%Y-%m-%d");
         print::write_note(&format!(
             "all signals are older than 90 days, so the queue is empty; to serve the queue of {day}, add --as-of {day}"
         ));
@@ -168,16 +167,15 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
     Ok(written?)
 }
 
-/// Explains how another person signs in.
-fn second_user_hint(serve: &ServeArgs, base_url: &str, certificate: Option<Fingerprint>) -> String {
-    let pin = certificate.map(|fingerprint| format!(" --certificate {fingerprint}")).unwrap_or_default();
-    let login = format!("they sign in with: gantry login --base-url {base_url}{pin}");
-    if serve.data.as_os_str() == ":memory:" {
-        return format!("to add a second person, give them a token from the ready file (--ready-file PATH); {login}");
-    }
+/// Explains how another person joins.
+fn second_user_hint(serve: &ServeArgs) -> String {
+    let (sign_in, local) = match serve.data.as_os_str() == ":memory:" {
+        true => ("sign in with a token from the ready file (--ready-file PATH), then ", String::new()),
+        false => ("", format!(" --local {}", serve.data.display())),
+    };
     format!(
-        "to add a second person, run gantry members add NAME EMAIL ROLE --local {}, which prints their token; {login}",
-        serve.data.display()
+        "to add a second person, {sign_in}run gantry invitations create EMAIL{local}, which prints a join code, or mails it. With it they \
+         run: gantry join"
     )
 }
 

@@ -159,8 +159,11 @@ impl WatchPane {
     }
 
     /// Turns to the next or previous page.
-    pub(super) fn turn_page(&mut self, forward: bool, cx: &Context) {
+    pub(super) fn turn_page(&mut self, forward: bool, cx: &mut Context) {
         let pages = self.pages(cx).len();
+        if pages == 1 {
+            cx.notice = Some(Notice::info("this is the only page").with_hint("{watch.pages} adds others"));
+        }
         self.page_index = (self.page_index % pages + if forward { 1 } else { pages - 1 }) % pages;
     }
 

@@ -120,6 +120,8 @@ fn an_owner_manages_the_team_and_a_plain_member_is_told_why_not() {
     owner.wait_for("1 pending");
     invite_member(&mut owner, "new@northline.example");
     owner.wait_for("done: invitation of new@northline.example as member");
+    owner.wait_for("Join code for new@northline.example");
+    owner.type_keys("\x1b");
     owner.wait_for("2 pending");
     assert_eq!(find_by(&invitations(), "email", "new@northline.example").unwrap()["status"], "pending");
 

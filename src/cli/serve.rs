@@ -76,8 +76,8 @@ fn parse_arrival_interval(text: &str) -> Result<ArrivalInterval, String> {
 /// Where a service sends emails, in the arguments of every command that starts one.
 #[derive(Debug, Args)]
 pub(super) struct MailArgs {
-    /// Where to send alert emails: off, a folder for .eml files, smtp://HOST:PORT or smtps://USER@HOST?from=ADDRESS [env:
-    /// GANTRY_MAIL, which may contain the password: smtps://USER:PASSWORD@HOST]
+    /// Where to send alert emails: off, a folder for .eml files, smtp://HOST:PORT or smtps://USER@HOST?from=ADDRESS (env:
+    /// GANTRY_MAIL, which may contain the password: smtps://USER:PASSWORD@HOST)
     #[arg(long, value_name = "WHERE")]
     mail: Option<String>,
     /// File with the password of the mail server, mode 0600

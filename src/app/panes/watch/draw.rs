@@ -12,7 +12,7 @@ use crate::app::panes::watch::figures::{draw_figures, draw_plain_figures, draw_p
 use crate::app::panes::watch::latest::{self, LATEST_HEIGHT};
 use crate::app::panes::watch::pages::MAX_LATEST;
 use crate::app::panes::watch::painting::{area_below, draw_counted_bar};
-use crate::app::panes::watch::regions::{Part, PartHeight, stack_parts};
+use crate::app::panes::watch::regions::{Part, PartHeight, has_columns, stack_parts};
 use crate::app::panes::watch::state::{WatchPane, stale_minutes};
 use crate::app::panes::watch::{city_map, rows, trend};
 use crate::app::{Context, DashboardPage};
@@ -28,8 +28,6 @@ const FULL_AGE_MIN_WIDTH: u16 = 64;
 const MESSAGE_MIN_HEIGHT: u16 = 8;
 /// How long an arrival is highlighted.
 const ARRIVAL_MINUTES: i64 = 10;
-/// Minimum size of the screen for two columns below the numbers.
-const COLUMNS_MIN_SIZE: (u16, u16) = (112, 32);
 /// Width of today's numbers beside the large ones.
 const DAYS_WIDTH: u16 = 40;
 /// From this width on a column has types and team side by side.
@@ -96,12 +94,6 @@ fn draw_message(cx: &Context, inner: Rect, buf: &mut Buffer) -> Rect {
     }
     draw_line(buf, inner, &[text_span(TextRole::Selected, format!(" {message} "))], &cx.theme());
     area_below(inner, 2)
-}
-
-/// Whether the counts have room for the signals, the team and a map beside them.
-pub(super) fn has_columns(cx: &Context) -> bool {
-    let (width, height) = cx.size();
-    width >= COLUMNS_MIN_SIZE.0 && height >= COLUMNS_MIN_SIZE.1
 }
 
 /// The numbers with those of today beside them, and below them two columns of what fits.

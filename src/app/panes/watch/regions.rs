@@ -4,6 +4,11 @@
 
 use ratatui::layout::Rect;
 
+use crate::app::Context;
+
+/// Minimum size of the screen for two columns below the numbers.
+const COLUMNS_MIN_SIZE: (u16, u16) = (112, 32);
+
 /// A part of the counts page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -33,6 +38,12 @@ pub struct PartHeight {
     pub ideal: u16,
     /// Takes what is left of the column.
     pub grows: bool,
+}
+
+/// Whether the counts have room for the signals, the team and a map beside them.
+pub fn has_columns(cx: &Context) -> bool {
+    let (width, height) = cx.size();
+    width >= COLUMNS_MIN_SIZE.0 && height >= COLUMNS_MIN_SIZE.1
 }
 
 /// Stacks parts in a column, a blank row between them. Those that do not fit are left out, the last ones first.

@@ -52,12 +52,14 @@ pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output
     let joined = redeem(&code, args.name.as_deref(), options).await?;
     let token = SecretString::from(joined.token);
     let is_wall = !joined.scopes.iter().any(|scope| scope == WRITE_SCOPE);
-    let wished = options.profile.clone();
-    let name = match wished {
-        Some(name) => name,
-        None => config::new_profile_name(&paths, &joined.workspace.name)?,
-    };
     let id = joined.workspace.id;
+    let name = match &options.profile {
+        Some(name) => name.clone(),
+        None => match find_rejected_profile(&paths, &code, id, options).await? {
+            Some(name) => name,
+            None => config::new_profile_name(&paths, &joined.workspace.name)?,
+        },
+    };
     let (workspace, certificate) = (id.to_string(), code.fingerprint.map(|fingerprint| fingerprint.to_string()));
     let profile = NewProfile {
         name: &name,
@@ -87,6 +89,27 @@ pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output
             "profile": name, "base_url": code.base_url, "workspace": id, "role": joined.role, "read_only": is_wall, "next": next,
         }),
     )
+}
+
+/// The profile of this workspace whose token the service no longer accepts: it is kept, with the new token.
+async fn find_rejected_profile(
+    paths: &Paths,
+    code: &JoinCode,
+    workspace: WorkspaceId,
+    options: &GlobalOptions,
+) -> Result<Option<String>, CliError> {
+    for profile in config::load_profiles(paths)? {
+        let is_same = profile.base_url.as_ref() == Some(&code.base_url) && profile.workspace == Some(workspace.to_string());
+        let (true, Some("file"), Some(file)) = (is_same && !profile.read_only, profile.token, &profile.token_source) else {
+            continue;
+        };
+        let Ok(token) = config::token_from_file(&paths.config.join(file)) else { continue };
+        let client = client_for(code, token, Some(workspace), options)?;
+        if client.workspace().await.is_err_and(|failure| failure.status() == Some(401)) {
+            return Ok(Some(profile.name));
+        }
+    }
+    Ok(None)
 }
 
 /// Redeems the code, and asks for the name if it is needed.

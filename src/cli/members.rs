@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::client::{Client, Request, invitations, members, workspace};
 use crate::domain::exit_status;
 use crate::domain::lenient::DateOrDateTime;
-use crate::domain::members::{Invitation, InvitationStatus, Role};
+use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
 use crate::domain::{InvitationId, UserId};
 use crate::service::{self, db::members::NewMember};
 
@@ -28,8 +28,8 @@ pub enum MembersCommand {
     List,
     /// Add a person to a local file and print their token, which is shown only once
     #[command(after_help = "Example: gantry members add 'Ann Lee' ann@example.com member --local desk.db\n\n\
-        They sign in with the token while gantry serve --data FILE is running; it may already be running now. The token is valid for \
-        30 days; run the same command again for a new one.")]
+        They sign in with the token while gantry serve --data FILE is running; it may already be running now. The token ends 30 days \
+        after its last use; run the same command again for a new one.")]
     Add(MemberAddArgs),
     /// Change a member's role
     #[command(
@@ -83,9 +83,11 @@ pub enum InvitationsCommand {
         #[command(flatten)]
         dry: DryRun,
     },
-    /// Replace an open or expired invitation by a new one with a new join code
+    /// Replace an open or expired invitation by a new one with a new join code; a member gets a join code for a new token
     #[command(
-        after_help = "Example: gantry --demo invitations renew $(gantry --demo invitations list --format csv | grep ,pending, | head -1 | cut -d, -f4)"
+        after_help = "Example: gantry --demo invitations renew $(gantry --demo invitations list --format csv | grep ,pending, | head -1 | cut -d, -f4)\n\n\
+        A member whose token has ended, or who wants to use another machine, runs gantry join with the new code. Their role, and the \
+        tokens that they use, stay as they are."
     )]
     Renew {
         /// Email address
@@ -153,7 +155,7 @@ pub(super) fn add_member(add: &MemberAddArgs, options: &GlobalOptions, output: O
         .ok_or_else(|| CliError::new(exit_status::NOT_FOUND, format!("cannot {what}: the file has no such workspace")))?;
     let (member, workspace) = (&admitted.member, &admitted.workspace);
     print::write_note(&format!(
-        "{} {} {}, as {}. The token is shown only once and is valid for {} days. They sign in with: gantry login --base-url URL, \
+        "{} {} {}, as {}. The token is shown only once and ends {} days after its last use. They sign in with: gantry login --base-url URL, \
          with the address that gantry serve --data {} prints",
         member.display_name.as_deref().unwrap_or(&member.email),
         if admitted.was_member { "was already a member of" } else { "is now a member of" },
@@ -219,6 +221,10 @@ pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, 
             print_invited(client, request, email, &role, output).await
         }
         InvitationsCommand::Renew { email, dry } => {
+            let members = client.members().await.context("list members")?.value;
+            if let Some(member) = members.iter().find(|member| member.has_address(email)) {
+                return renew_member(client, member, email, dry, output).await;
+            }
             let rows = client.fetch_rows::<Invitation>(invitations::list()).await.context("list invitations")?.value.rows;
             let is_theirs = |it: &&Invitation| it.email.as_deref().is_some_and(|to| to.eq_ignore_ascii_case(email.trim()));
             let latest =
@@ -246,6 +252,26 @@ pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, 
             }
             client.execute(request).await.context(&format!("revoke {id}"))?;
             output.print_summary(&format!("revoked {id}; its link no longer works"), &json!({"id": id, "revoked": true}))
+        }
+    }
+}
+
+/// Creates a join code for a member. Only a local service can.
+async fn renew_member(client: &Client, member: &Member, email: &str, dry: &DryRun, output: Output) -> Result<(), CliError> {
+    let request = members::create_join_code(member.id);
+    if dry.print_unsent(output, std::slice::from_ref(&request))? {
+        return Ok(());
+    }
+    match client.fetch_value::<Box<RawValue>>(request).await {
+        Err(failure) if failure.status() == Some(404) => {
+            let why = format!("{email} is already a member, and this service creates no join codes for members");
+            Err(CliError::new(exit_status::NOT_FOUND, why))
+        }
+        created => {
+            let invitation = created.context(&format!("create a join code for {email}"))?.value;
+            output.print_record(&invitation, columns::INVITATION_LIST_COLUMNS)?;
+            team::print_code_note(&invitation, &format!("gantry invitations renew {email}"));
+            Ok(())
         }
     }
 }

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::client::{Client, invitations, members, walls};
-use crate::domain::members::{Invitation, InvitationStatus, Member};
+use crate::domain::members::{Invitation, Member};
 
 use super::columns::{CellKind, OutputColumn, column};
 use super::dry_run::DryRun;
@@ -130,7 +130,8 @@ async fn print_status(client: &Client, output: Output) -> Result<(), CliError> {
 }
 
 fn status_rows(members: &[Box<RawValue>], invited: &[Box<RawValue>], walls: &[Box<RawValue>]) -> Vec<StatusRow> {
-    let people = members.iter().filter_map(|row| serde_json::from_str::<Member>(row.get()).ok()).map(|member| {
+    let members: Vec<Member> = members.iter().filter_map(|row| serde_json::from_str(row.get()).ok()).collect();
+    let people = members.iter().map(|member| {
         let address = member.email.as_deref().filter(|email| **email != member.name());
         StatusRow {
             name: address.map_or_else(|| member.name(), |email| format!("{} <{email}>", member.name())),
@@ -140,7 +141,7 @@ fn status_rows(members: &[Box<RawValue>], invited: &[Box<RawValue>], walls: &[Bo
     });
     let now = Utc::now();
     let open = invited.iter().filter_map(|row| serde_json::from_str::<Invitation>(row.get()).ok());
-    let open = open.filter(|invitation| invitation.status(now) == InvitationStatus::Pending).map(|invitation| StatusRow {
+    let open = open.filter(|invitation| invitation.awaits_newcomer(&members, now)).map(|invitation| StatusRow {
         name: invitation.name(),
         role: invitation.role.as_ref().map(ToString::to_string).unwrap_or_default(),
         state: format!("invited; for a new code: gantry invitations renew {}", invitation.name()),

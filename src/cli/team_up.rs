@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::client::{Client, Endpoint, Limits, invitations, members};
 use crate::config::{self, NewProfile, Paths, ProfileToken, process_env};
 use crate::domain::exit_status;
-use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
+use crate::domain::members::{Invitation, Member, Role};
 use crate::service::{self, CertificateSource, PublicAddress, RunningService, Storage, team_file};
 
 use super::error::{CliError, Context};
@@ -181,7 +181,8 @@ fn sign_in_owner(running: &RunningService, paths: &Paths, options: &GlobalOption
 
 /// Invites those who are not invited yet, and prints a line for each colleague.
 async fn invite(client: &Client, invitees: &[Invitee]) -> Result<(), CliError> {
-    for member in read_members(client).await? {
+    let members = read_members(client).await?;
+    for member in &members {
         print_line(&member.name(), member.role.as_ref(), "joined")?;
     }
     let mut invited = Vec::new();
@@ -202,7 +203,7 @@ async fn invite(client: &Client, invitees: &[Invitee]) -> Result<(), CliError> {
         }
     }
     let all = client.fetch_rows::<Invitation>(invitations::list()).await.context("list invitations")?.value.rows;
-    let open = all.iter().filter(|invitation| invitation.status(Utc::now()) == InvitationStatus::Pending);
+    let open = all.iter().filter(|invitation| invitation.awaits_newcomer(&members, Utc::now()));
     for invitation in open.filter(|invitation| !invited.contains(&invitation.name())) {
         let state = format!("has not joined; a new code: gantry invitations renew {}", invitation.name());
         print_line(&invitation.name(), invitation.role.as_ref(), &state)?;

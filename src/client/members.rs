@@ -33,6 +33,17 @@ pub fn remove(user: UserId) -> Request {
     Request { retry_class: RetryClass::NonIdempotent, ..Request::delete(format!("/workspace/members/{user}")) }
 }
 
+/// `POST /workspace/members/{userId}/join-code`, outside the interface: a new join code for a member. Never retried, because each
+/// call may send an email.
+pub fn create_join_code(user: UserId) -> Request {
+    Request::post(
+        format!("/workspace/members/{user}/join-code"),
+        json!({}),
+        RetryClass::NonIdempotent,
+        PayloadPath::Object("invitation"),
+    )
+}
+
 impl Client {
     /// The members, earliest joined first.
     pub async fn members(&self) -> Result<Response<Vec<Member>>, RequestError> {

@@ -54,6 +54,10 @@ impl TryFrom<AliasedFields> for Member {
 }
 
 impl Member {
+    pub fn has_address(&self, email: &str) -> bool {
+        self.email.as_deref().is_some_and(|known| known.eq_ignore_ascii_case(email.trim()))
+    }
+
     /// The best available name: display name, first name, address, id.
     pub fn name(&self) -> String {
         [&self.display_name, &self.first_name, &self.email]
@@ -138,6 +142,12 @@ impl Invitation {
             None if is_over => InvitationStatus::Expired,
             None => InvitationStatus::Pending,
         }
+    }
+
+    /// Whether somebody who is not a member yet can accept it. A join code for a member is an invitation too.
+    pub fn awaits_newcomer(&self, members: &[Member], now: DateTime<Utc>) -> bool {
+        let is_member = |email: &str| members.iter().any(|member| member.has_address(email));
+        self.status(now) == InvitationStatus::Pending && !self.email.as_deref().is_some_and(is_member)
     }
 
     /// The address, or the id if there is none.

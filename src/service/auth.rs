@@ -1,6 +1,7 @@
 //! Authentication and authorization before every handler, in the order of the decisions: credentials (401), `workspace_id` (400),
 //! membership and plan (403), scope (403), role (403). Success yields an [`Access`], without which no handler can run.
 
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -61,6 +62,8 @@ pub struct Access {
     pub scopes: Vec<String>,
     /// The actor recorded with changes: the user's id, or `api_key:<prefix>`.
     pub actor: String,
+    /// Whether the use of the caller's token is to be recorded.
+    pub is_use_due: bool,
 }
 
 /// The parts of a request that authorization looks at.
@@ -71,6 +74,7 @@ pub struct AuthInput<'a> {
     pub query_workspace_id: Option<&'a str>,
     /// The body, if it is JSON.
     pub body: Option<&'a Value>,
+    pub now: DateTime<Utc>,
 }
 
 impl AuthPolicy {
@@ -94,13 +98,15 @@ impl AuthPolicy {
                 }
                 let name = key.issued_by.map_or_else(|| format!("api_key:{}", key.prefix), |user| user.to_string());
                 let (kind, user, scopes) = (CallerKind::ApiKey, key.issued_by, key.scopes);
-                Access { workspace, kind, user, role: Role::Admin, scopes, actor: name }
+                Access { workspace, kind, user, role: Role::Admin, scopes, actor: name, is_use_due: false }
             }
-            secrets::Credential::Token(user) => {
+            secrets::Credential::Token(token) => {
+                let user = token.user;
                 let Some(workspace) = asked else { return Err(missing_workspace_choice(conn, user, self.workspace_source)?) };
                 let role = members::find_role(conn, workspace, user)?.ok_or_else(not_a_member)?;
                 let scopes = vec![secrets::READ_SCOPE.to_owned(), secrets::WRITE_SCOPE.to_owned()];
-                Access { workspace, kind: CallerKind::User, user: Some(user), role, scopes, actor: user.to_string() }
+                let (kind, is_use_due) = (CallerKind::User, token.is_use_due(caller.now));
+                Access { workspace, kind, user: Some(user), role, scopes, actor: user.to_string(), is_use_due }
             }
         };
         if workspaces::plan(conn, access.workspace)? != Some(Plan::Pro) {

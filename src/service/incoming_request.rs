@@ -49,8 +49,14 @@ impl IncomingRequest {
             token: bearer_token(&self.headers),
             query_workspace_id: query.map(|(_, value)| value.as_str()),
             body: self.body.as_ref().ok().and_then(Option::as_ref),
+            now: self.now,
         };
         self.route.auth.authorize(conn, &caller)
+    }
+
+    /// Records that the caller's token is used.
+    pub fn record_token_use(&self, conn: &Conn) -> Result<(), db::DbError> {
+        bearer_token(&self.headers).map_or(Ok(()), |token| db::secrets::record_use(conn, token, self.now))
     }
 
     /// Runs the handler; `None` if time has changed the data, unless that `is_known`.

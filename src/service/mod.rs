@@ -8,7 +8,8 @@
 //! # Secrets
 //! API keys and access tokens are stored as SHA-256 digests, so nobody can read them back, not even this program. Each start
 //! therefore issues new ones for every workspace and member and hands them out once: in [`RunningService::startup_info`], which
-//! is also the content of the ready file. Those of earlier starts stay valid for thirty days, so that a restart signs nobody out.
+//! is also the content of the ready file. Those of earlier starts stay valid for thirty days, and tokens as long as they are used, so
+//! that a restart signs nobody out.
 
 pub mod address;
 mod api_error;

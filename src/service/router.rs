@@ -159,6 +159,7 @@ pub fn routes() -> Vec<Route> {
 pub fn local_routes() -> Vec<Route> {
     use AllowedCallers::Admins;
     vec![
+        post("/workspace/members/{userId}/join-code", members::create_join_code).allow(Admins),
         get("/workspace/walls", walls::list).allow(Admins),
         post("/workspace/walls", walls::create).allow(Admins),
         delete("/workspace/walls/{id}", walls::revoke).allow(Admins),
@@ -353,7 +354,11 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
             .db
             .write(move |tx| {
                 asked.catch_up(tx)?;
-                asked.run_handler(tx)
+                let done = asked.run_handler(tx)?;
+                if done.0.is_use_due {
+                    asked.record_token_use(tx)?;
+                }
+                Ok::<_, ApiError>(done)
             })
             .await?;
         if route.updates_scores {
@@ -373,6 +378,9 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         }
     };
     let (access, answer) = done.ok_or_else(|| read_timed_out(true))?;
+    if access.is_use_due {
+        state.db.enqueue_write("use of a token", move |tx| asked.record_token_use(tx));
+    }
     if answer.credits > 0 {
         state.db.charge(access.workspace, answer.credits, now).await??;
     }

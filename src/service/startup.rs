@@ -13,7 +13,7 @@ use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
 
-/// Days for which the credentials of a start are valid.
+/// Days for which the keys of a start are valid, and for which a token is valid after its last use.
 pub const CREDENTIAL_LIFETIME_DAYS: i64 = 30;
 
 /// The content of the ready file.
@@ -58,15 +58,15 @@ pub struct StartupMember {
 }
 
 impl StartupInfo {
-    /// Issues the credentials of this start. Those of earlier starts stay valid for [`CREDENTIAL_LIFETIME_DAYS`]: a restart signs
-    /// nobody out.
+    /// Issues the credentials of this start. Those of earlier starts stay valid for [`CREDENTIAL_LIFETIME_DAYS`], and
+    /// tokens as long as they are used: a restart signs nobody out.
     pub fn issue(
         tx: &Conn,
         base_url: String,
         certificate: Option<Fingerprint>,
         now: DateTime<Utc>,
     ) -> Result<StartupInfo, db::DbError> {
-        secrets::revoke_issued_before(tx, now - Duration::days(CREDENTIAL_LIFETIME_DAYS))?;
+        secrets::revoke_outdated(tx, now - Duration::days(CREDENTIAL_LIFETIME_DAYS))?;
         let mut ready = StartupInfo { base_url, certificate, workspaces: Vec::new() };
         for workspace in workspaces::list(tx)? {
             let people = members::list(tx, workspace.id)?;

@@ -115,8 +115,27 @@ fn a_renewed_invitation_voids_the_earlier_code() {
     assert!(lee.failed("join --name Lee", &first, 1).contains("this join code was revoked"));
     let said: Value = serde_json::from_str(&lee.ok("join --name Lee --profile desk --json", &second)).unwrap();
     assert_eq!((&said["role"], &said["profile"]), (&"admin".into(), &"desk".into()));
-    let again = served.run("gantry invitations renew lee@northline.example");
+    let again = served.run("gantry invitations renew nobody@northline.example");
     assert_eq!(again.status.code(), Some(4), "{again:?}");
+}
+
+#[test]
+fn a_member_with_a_rejected_token_joins_again_and_keeps_the_profile() {
+    let served = SpawnedService::start(&["--projects", "60"]);
+    let invited = printed_code(&served, "gantry invitations create lee@northline.example --json");
+    let lee = Home::new();
+    lee.ok("join --name Lee --profile desk", &invited);
+    let another = printed_code(&served, "gantry invitations renew lee@northline.example --json");
+    lee.ok("join --profile laptop", &another);
+    lee.ok("queue stats --profile desk", "");
+    std::fs::write(lee.token_file("desk"), "gat_ended").unwrap();
+    assert_eq!(lee.run("queue stats", "").status.code(), Some(3));
+    let again = printed_code(&served, "gantry invitations renew lee@northline.example --json");
+    let said = lee.ok("join", &again);
+    assert!(said.contains(" as member, saved as profile desk; next, run: gantry\n"), "{said}");
+    lee.ok("queue stats", "");
+    let status = String::from_utf8(served.run("gantry team status").stdout).unwrap();
+    assert!(!status.contains("invited; for a new code: gantry invitations renew lee@"), "{status}");
 }
 
 #[test]

@@ -158,6 +158,8 @@ async fn responses_for_the_sample_world_match_the_description() {
     let invited = walk.post("/workspace/invitations", json!({"email": "lee@northline.example"})).await;
     let wall = walk.post("/workspace/walls", json!({"name": "Lobby"})).await;
     walk.get("/workspace/walls").await;
+    let member = format!("/workspace/members/{}/join-code", api.workspace(0).members[0].user_id);
+    walk.post(&member, json!({})).await;
     let nobody = TestCaller::default();
     for code in [&invited, &wall] {
         let code = JoinCode::parse(code["data"]["join_code"].as_str().expect("a code")).expect("a code");

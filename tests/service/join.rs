@@ -144,6 +144,80 @@ async fn a_code_without_a_name_asks_for_it_and_stays_valid() {
     join(&api, &code, Some("Lee")).await.ok();
 }
 
+/// A service on this file, as of a number of days after the first of March.
+async fn start_on_day(file: &std::path::Path, day: i64) -> TestService {
+    let begin: chrono::DateTime<chrono::Utc> = "2026-03-01T09:00:00Z".parse().unwrap();
+    TestService::with_options(ServiceOptions {
+        data: Storage::File(file.to_owned()),
+        projects: 20,
+        as_of: Some(begin + chrono::TimeDelta::days(day)),
+        ..Default::default()
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_token_that_is_used_never_ends_and_an_unused_one_ends_after_30_days() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("gantry.db");
+    let api = start_on_day(&file, 0).await;
+    let mut callers = Vec::new();
+    for email in ["lee@northline.example", "ana@northline.example", "max@northline.example"] {
+        let (_, code) = invite(&api, email, "member").await;
+        callers.push(caller(&join(&api, &code, Some("Lee")).await.ok()));
+    }
+    let [reads, writes, rests] = &callers[..] else { unreachable!() };
+    let view = json!({"name": "Ours", "dataset": "account", "type": "static"});
+    api.service.stop().await;
+    for day in [20, 40, 60] {
+        let api = start_on_day(&file, day).await;
+        api.get(reads, "/workspace").await.ok();
+        api.post(writes, "/workspace/views/upsert", view.clone()).await.ok();
+        if day > 30 {
+            api.get(rests, "/workspace").await.expect_error(401, "unauthorized");
+        }
+        api.service.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_member_whose_token_has_ended_gets_a_new_one_with_a_join_code_and_keeps_the_role() {
+    let api = TestService::new().await;
+    let member = &api.workspace(0).members[1];
+    let path = format!("/workspace/members/{}/join-code", member.user_id);
+    let again = async || code_of(api.post(&api.member_caller(0, 1), &path, json!({})).await.ok()).1;
+    let (first, second) = (again().await, again().await);
+    join_unnamed(&api, &first).await.expect_error(410, "code_revoked");
+    let joined = join_unnamed(&api, &second).await.ok();
+    assert_eq!((&joined["data"]["role"], &joined["data"]["user"]["email"]), (&json!("admin"), &json!(member.email)));
+    let me = api.get(&caller(&joined), "/workspace").await.ok();
+    assert_eq!(me["data"]["caller"]["user_id"], json!(member.user_id));
+    api.get(&api.member_caller(0, 1), "/workspace").await.ok();
+    join_unnamed(&api, &second).await.expect_error(410, "code_used");
+    let body = json!({"email": member.email, "role": "member"});
+    api.post(&api.member_caller(0, 0), "/workspace/invitations", body).await.expect_error(409, "already_exists");
+}
+
+#[tokio::test]
+async fn nobody_becomes_an_owner_with_a_code_of_an_admin_and_a_removed_member_stays_out() {
+    let api = TestService::new().await;
+    let path = |nth: usize| format!("/workspace/members/{}/join-code", api.workspace(0).members[nth].user_id);
+    for caller in [api.member_caller(0, 1), api.api_key(0)] {
+        api.post(&caller, &path(0), json!({})).await.expect_error(403, "forbidden");
+    }
+    api.post(&api.member_caller(0, 2), &path(3), json!({})).await.expect_error(403, "forbidden");
+    let owner = api.member_caller(0, 0);
+    let (_, code) = code_of(api.post(&owner, &path(3), json!({})).await.ok());
+    let removed = &api.workspace(0).members[3];
+    api.delete(&owner, &format!("/workspace/members/{}", removed.user_id)).await.ok();
+    join_unnamed(&api, &code).await.expect_error(410, "code_revoked");
+    api.post(&owner, &path(3), json!({})).await.expect_error(404, "not_found");
+
+    let (_, code) = invite(&api, &removed.email, "member").await;
+    join(&api, &code, Some("Back")).await.ok();
+    api.get(&api.member_caller(0, 3), "/workspace").await.expect_error(401, "unauthorized");
+}
+
 #[tokio::test]
 async fn an_address_that_guesses_codes_has_to_wait() {
     let api = TestService::new().await;

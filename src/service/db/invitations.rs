@@ -127,6 +127,16 @@ pub fn revoke(conn: &Conn, workspace: WorkspaceId, id: InvitationId, now: DateTi
     Ok(sql.query_row(params![workspace.0, id.0, to_millis(now)], |row| row.get(0)).optional()?)
 }
 
+/// Revokes the open invitations of an address.
+pub fn revoke_all(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<(), DbError> {
+    conn.prepare_cached(
+        "UPDATE invitations SET revoked_at = ?3
+         WHERE workspace_id = ?1 AND email = ?2 AND accepted_at IS NULL AND revoked_at IS NULL",
+    )?
+    .execute(params![workspace.0, email, to_millis(now)])?;
+    Ok(())
+}
+
 fn invitation_from_row(row: &Row<'_>, now: DateTime<Utc>) -> rusqlite::Result<InvitationRow> {
     let expires_at = from_millis(row.get(5)?);
     let accepted_at = row.get::<_, Option<i64>>(6)?.map(from_millis);

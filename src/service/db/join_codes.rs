@@ -25,7 +25,7 @@ pub enum CodeTarget {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admission {
     pub workspace: WorkspaceRow,
-    /// The new member; `None` for a wall.
+    /// `None` for a wall.
     pub member: Option<MemberRow>,
     /// A member's token or a wall's key. Its plain text is only available here.
     pub secret: String,
@@ -39,7 +39,7 @@ pub enum CodeFault {
     Used,
     Revoked,
     Expired,
-    /// A member needs a name.
+    /// A new member needs a name.
     NameMissing,
 }
 
@@ -94,9 +94,12 @@ pub fn redeem(
             return Ok(Ok(Admission { workspace, member: None, secret }));
         }
     };
-    let Some(name) = name else { return Ok(Err(CodeFault::NameMissing)) };
     let Some(invitation) = invitations::get(conn, workspace.id, id, now)? else { return Ok(Err(CodeFault::Unknown)) };
-    let person = NewMember { name: name.to_owned(), email: invitation.email, role: invitation.role };
+    let known = members::find_by_email(conn, workspace.id, &invitation.email)?;
+    let Some(name) = known.map(|member| member.display_name.unwrap_or_default()).or(name.map(str::to_owned)) else {
+        return Ok(Err(CodeFault::NameMissing));
+    };
+    let person = NewMember { name, email: invitation.email, role: invitation.role };
     let (member, _) = members::add_person(conn, workspace.id, &person, now)?;
     let secret = secrets::issue_token(conn, member.id, now)?;
     Ok(Ok(Admission { workspace, member: Some(member), secret }))

@@ -105,7 +105,14 @@ pub fn admit(
     Ok(Some(AdmittedMember { workspace, member, was_member, access_token }))
 }
 
-/// Makes a person a member, if they are not, and accepts the open invitations of their address. Returns whether they were.
+/// The member with an address.
+pub fn find_by_email(conn: &Conn, workspace: WorkspaceId, email: &str) -> Result<Option<MemberRow>, DbError> {
+    let mut row = conn.prepare_cached(&format!("{SELECT_MEMBERS} AND u.email = ?2"))?;
+    Ok(row.query_row(params![workspace.0, email], member_from_row).optional()?)
+}
+
+/// Makes a person a member, if they are not, and accepts the open invitations of their address. Returns whether they were. Tokens
+/// from before the person was removed everywhere stay void.
 pub fn add_person(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -117,6 +124,9 @@ pub fn add_person(
     let id = known.unwrap_or(UserId(new_id(now)));
     let before = get(conn, workspace, id)?;
     if before.is_none() {
+        if workspaces_of_user(conn, id)?.is_empty() {
+            secrets::revoke_tokens(conn, id)?;
+        }
         let member = MemberRow {
             id,
             email: person.email.clone(),

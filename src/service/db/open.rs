@@ -25,6 +25,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0011_index_changes.sql"),
     include_str!("migrations/0012_queue_signals.sql"),
     include_str!("migrations/0013_join_codes.sql"),
+    include_str!("migrations/0014_token_use.sql"),
 ];
 
 /// `gtrs`, the application id of the service's files. The console's store has another.

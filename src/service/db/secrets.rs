@@ -1,12 +1,12 @@
 //! API keys and access tokens: returned once in plain text, stored and looked up as SHA-256 digests.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom, SystemRandom};
 use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
-use super::values::to_millis;
+use super::values::{from_millis, to_millis};
 use super::{Conn, DbError};
 use crate::domain::{UserId, WorkspaceId};
 
@@ -19,7 +19,21 @@ pub const WRITE_SCOPE: &str = "workspace:write";
 #[derive(Clone, Debug, PartialEq)]
 pub enum Credential {
     Key(ApiKeyGrant),
-    Token(UserId),
+    Token(TokenGrant),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TokenGrant {
+    pub user: UserId,
+    /// When it was used last, to the day.
+    pub used_at: DateTime<Utc>,
+}
+
+impl TokenGrant {
+    /// Whether to record that it is used: once a day is enough, and a write for every read would be too much.
+    pub fn is_use_due(&self, now: DateTime<Utc>) -> bool {
+        now - self.used_at >= TimeDelta::days(1)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -60,11 +74,8 @@ pub fn issue_key(
 /// Issues a user's access token. Its plain text is only available here.
 pub fn issue_token(conn: &Conn, user: UserId, now: DateTime<Utc>) -> Result<String, DbError> {
     let token = new_secret("gat_");
-    conn.prepare_cached("INSERT INTO access_tokens (digest, user_id, created_at) VALUES (?1, ?2, ?3)")?.execute(params![
-        hash_secret(&token),
-        user.0,
-        to_millis(now)
-    ])?;
+    conn.prepare_cached("INSERT INTO access_tokens (digest, user_id, created_at, used_at) VALUES (?1, ?2, ?3, ?3)")?
+        .execute(params![hash_secret(&token), user.0, to_millis(now)])?;
     Ok(token)
 }
 
@@ -86,18 +97,32 @@ pub fn find_credential(conn: &Conn, secret: &str) -> Result<Option<Credential>, 
     if let Some(key) = key {
         return Ok(Some(Credential::Key(key)));
     }
-    let user = conn
-        .prepare_cached("SELECT user_id FROM access_tokens WHERE digest = ?1")?
-        .query_row([&digest], |row| row.get(0))
+    let token = conn
+        .prepare_cached("SELECT user_id, used_at FROM access_tokens WHERE digest = ?1")?
+        .query_row([&digest], |row| Ok(TokenGrant { user: UserId(row.get(0)?), used_at: from_millis(row.get(1)?) }))
         .optional()?;
-    Ok(user.map(UserId).map(Credential::Token))
+    Ok(token.map(Credential::Token))
 }
 
-/// Revokes the secrets that were issued before a moment. Keys of walls are listed, and stay until somebody revokes them.
-pub fn revoke_issued_before(conn: &Conn, moment: DateTime<Utc>) -> Result<(), DbError> {
+/// Records that a token is used.
+pub fn record_use(conn: &Conn, token: &str, now: DateTime<Utc>) -> Result<(), DbError> {
+    conn.prepare_cached("UPDATE access_tokens SET used_at = ?2 WHERE digest = ?1 AND used_at < ?2")?
+        .execute(params![hash_secret(token), to_millis(now)])?;
+    Ok(())
+}
+
+/// Revokes all tokens of a user.
+pub fn revoke_tokens(conn: &Conn, user: UserId) -> Result<(), DbError> {
+    conn.prepare_cached("DELETE FROM access_tokens WHERE user_id = ?1")?.execute([user.0])?;
+    Ok(())
+}
+
+/// Revokes the keys that were issued, and the tokens that were used last, before a moment. Keys of walls are listed, and stay until
+/// somebody revokes them.
+pub fn revoke_outdated(conn: &Conn, moment: DateTime<Utc>) -> Result<(), DbError> {
     for old in [
         "DELETE FROM api_keys WHERE created_at < ?1 AND digest NOT IN (SELECT key_digest FROM walls WHERE key_digest IS NOT NULL)",
-        "DELETE FROM access_tokens WHERE created_at < ?1",
+        "DELETE FROM access_tokens WHERE used_at < ?1",
     ] {
         conn.execute(old, [to_millis(moment)])?;
     }

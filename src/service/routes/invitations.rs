@@ -20,11 +20,16 @@ pub fn create(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     let form = ask.body_object(&["email", "role"])?;
     let email = email_address(&form.required_field("email")?)?;
     let role = form.optional_field("role", |at| at.one_of(&["admin", "member"]))?.map_or(Role::Member, Role::from);
-    let (workspace, now) = (ask.access.workspace, ask.now);
-    if invitations::is_member_or_invited(conn, workspace, &email, now)? {
+    if invitations::is_member_or_invited(conn, ask.access.workspace, &email, ask.now)? {
         return Err(ApiError::conflict("already_exists", "this address belongs to a member or has an open invitation"));
     }
-    let invitation = invitations::create(conn, workspace, &email, &role, &ask.access.actor, now)?;
+    invite(conn, ask, &email, &role)
+}
+
+/// Creates an invitation with its join code, which is mailed or returned.
+pub(super) fn invite(conn: &Conn, ask: &AuthorizedRequest, email: &str, role: &Role) -> Result<ApiResponse, ApiError> {
+    let (workspace, now) = (ask.access.workspace, ask.now);
+    let invitation = invitations::create(conn, workspace, email, role, &ask.access.actor, now)?;
     if invitation_mails::is_on(conn)? {
         invitation_mails::enqueue(conn, workspace, invitation.id, now)?;
         return ApiResponse::from_data(WithCode { record: invitation, join_code: None, is_mailed: Some(true) });

@@ -6,9 +6,10 @@ use crate::domain::UserId;
 use crate::domain::members::Role;
 use crate::service::api_error::ApiError;
 use crate::service::db::members::MemberRow;
-use crate::service::db::{Conn, members};
+use crate::service::db::{Conn, invitations, members};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
+use crate::service::routes::invitations::invite;
 
 /// The members, longest-standing first.
 pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
@@ -33,7 +34,17 @@ pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     let member = target_member(conn, ask)?;
     require_another_owner(conn, ask, &member)?;
     members::remove(conn, ask.access.workspace, member.id)?;
+    invitations::revoke_all(conn, ask.access.workspace, &member.email, ask.now)?;
     ApiResponse::from_data(json!({"deleted": true, "id": member.id}))
+}
+
+/// Creates a join code for a member who has no valid token any more, or wants to use another machine: outside the interface. It is
+/// an invitation that leaves the role as it is, and voids the member's earlier one.
+pub fn create_join_code(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ask.body_object(&[])?;
+    let member = target_member(conn, ask)?;
+    invitations::revoke_all(conn, ask.access.workspace, &member.email, ask.now)?;
+    invite(conn, ask, &member.email, &member.role)
 }
 
 /// The member in the path, if the caller may change them.

@@ -21,8 +21,17 @@ pub(super) fn as_of_hint(data: &Path, newest: DateTime<Utc>) -> String {
     let day = newest.format("%Y-%m-%d");
     format!(
         "all signals are older than 90 days, so the queue is empty; the queue of {day}: gantry --local {} --as-of {day}",
-        data.display()
+        quote_for_shell(&data.display().to_string())
     )
+}
+
+/// A word as a shell reads it back: in single quotes unless it is harmless without.
+pub(super) fn quote_for_shell(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+    match !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
 }
 
 /// A stop that ^C asks for.
@@ -114,5 +123,26 @@ fn new_progress_bar() -> ProgressBar {
     match ProgressStyle::with_template("{bar:40} {percent}%  {msg}  {eta} left") {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_printed_so_that_a_shell_reads_it_back() {
+        for (path, shown) in [
+            ("permits.db", "permits.db"),
+            ("/srv/Büro/desk-2.db", "/srv/Büro/desk-2.db"),
+            ("my permits.db", "'my permits.db'"),
+            ("it's $HOME.db", "'it'\\''s $HOME.db'"),
+            ("", "''"),
+        ] {
+            let hint = as_of_hint(Path::new(path), DateTime::UNIX_EPOCH);
+            assert!(hint.ends_with(&format!("gantry --local {shown} --as-of 1970-01-01")), "{hint}");
+            let read = std::process::Command::new("sh").args(["-c", &format!("printf %s {shown}")]).output().unwrap();
+            assert_eq!(String::from_utf8(read.stdout).unwrap(), path);
+        }
     }
 }

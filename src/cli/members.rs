@@ -16,6 +16,7 @@ use crate::service::{self, db::members::NewMember};
 
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
+use super::import_file::quote_for_shell;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::parse_workspace_id;
@@ -162,7 +163,7 @@ pub(super) fn add_member(add: &MemberAddArgs, options: &GlobalOptions, output: O
         workspace.name,
         member.role,
         service::CREDENTIAL_LIFETIME_DAYS,
-        file.display()
+        quote_for_shell(&file.display().to_string())
     ));
     let summary = serde_json::json!({
         "workspace_id": workspace.id, "user_id": member.id, "email": member.email, "role": member.role,
@@ -269,7 +270,8 @@ async fn renew_member(client: &Client, member: &Member, email: &str, dry: &DryRu
         }
         created => {
             let invitation = created.context(&format!("create a join code for {email}"))?.value;
-            output.print_record(&invitation, columns::INVITATION_LIST_COLUMNS)?;
+            let role = member.role.as_ref().map(Role::as_str).unwrap_or_default();
+            team::print_with_code(&invitation, email, role, columns::INVITATION_LIST_COLUMNS, output)?;
             team::print_code_note(&invitation, &format!("gantry invitations renew {email}"));
             Ok(())
         }

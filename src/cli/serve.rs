@@ -12,6 +12,7 @@ use crate::domain::exit_status;
 use crate::service::{self, CertificateSource, MailDestination, PublicAddress, Storage};
 
 use super::error::{CliError, Context};
+use super::import_file::quote_for_shell;
 use super::options::GlobalOptions;
 use super::print;
 
@@ -24,12 +25,8 @@ pub struct ServeArgs {
     /// Speak TLS on this machine too; beyond it that is the default
     #[arg(long)]
     tls: bool,
-    /// Certificate in PEM, with its chain; without one the service creates a certificate beside the data file and keeps it
-    #[arg(long, value_name = "FILE", requires = "key")]
-    cert: Option<PathBuf>,
-    /// Key of the certificate, in PEM
-    #[arg(long, value_name = "FILE", requires = "cert")]
-    key: Option<PathBuf>,
+    #[command(flatten)]
+    certificate: CertificateArgs,
     /// Speak plain http beyond this machine: others on the network can read the tokens
     #[arg(long, conflicts_with_all = ["tls", "cert"])]
     plain_http: bool,
@@ -55,13 +52,27 @@ pub struct ServeArgs {
 impl ServeArgs {
     /// Beyond this machine the service speaks TLS unless told otherwise.
     fn certificate_source(&self) -> Option<CertificateSource> {
-        match (&self.cert, &self.key) {
-            (Some(certificate), Some(key)) => {
-                Some(CertificateSource::Files { certificate: certificate.clone(), key: key.clone() })
-            }
-            _ if self.tls || !(self.plain_http || self.listen.ip().is_loopback()) => Some(CertificateSource::Created),
-            _ => None,
-        }
+        let given = self.certificate.files();
+        given.or((self.tls || !(self.plain_http || self.listen.ip().is_loopback())).then_some(CertificateSource::Created))
+    }
+}
+
+/// The service's certificate, in the arguments of every command that starts one.
+#[derive(Debug, Args)]
+pub(super) struct CertificateArgs {
+    /// Certificate in PEM, with its chain; without one the service creates a certificate beside the data file and keeps it
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub(super) cert: Option<PathBuf>,
+    /// Key of the certificate, in PEM
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub(super) key: Option<PathBuf>,
+}
+
+impl CertificateArgs {
+    /// The files, if they are given.
+    pub(super) fn files(&self) -> Option<CertificateSource> {
+        let (certificate, key) = self.cert.clone().zip(self.key.clone())?;
+        Some(CertificateSource::Files { certificate, key })
     }
 }
 
@@ -171,7 +182,7 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
 fn second_user_hint(serve: &ServeArgs) -> String {
     let (sign_in, local) = match serve.data.as_os_str() == ":memory:" {
         true => ("sign in with a token from the ready file (--ready-file PATH), then ", String::new()),
-        false => ("", format!(" --local {}", serve.data.display())),
+        false => ("", format!(" --local {}", quote_for_shell(&serve.data.display().to_string()))),
     };
     format!(
         "to add a second person, {sign_in}run gantry invitations create EMAIL{local}, which prints a join code, or mails it. With it they \

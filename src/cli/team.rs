@@ -69,7 +69,7 @@ pub(super) async fn run(verb: &TeamCommand, client: &Client, output: Output) -> 
                 return Ok(());
             }
             let wall = client.fetch_value::<Box<RawValue>>(request).await.context("create a wall")?.value;
-            output.print_record(&wall, WALL_COLUMNS)?;
+            print_with_code(&wall, name, "wall", WALL_COLUMNS, output)?;
             print_code_note(&wall, "gantry team wall-code");
             Ok(())
         }
@@ -82,6 +82,21 @@ pub(super) async fn run(verb: &TeamCommand, client: &Client, output: Output) -> 
             let done = json!({"id": id, "revoked": true});
             output.print_summary(&format!("revoked {id}; its code and its key no longer work"), &done)
         }
+    }
+}
+
+/// Prints a new wall or invitation: as a table only who joins with which code, which is all that has to be passed on.
+pub(super) fn print_with_code(
+    created: &RawValue,
+    name: &str,
+    role: &str,
+    columns: &'static [OutputColumn],
+    output: Output,
+) -> Result<(), CliError> {
+    let fields: serde_json::Value = serde_json::from_str(created.get()).unwrap_or_default();
+    match fields["join_code"].as_str().filter(|_| output.format == OutputFormat::Table) {
+        Some(code) => team_up::print_line(name, role, &team_up::how_to_join(code)),
+        None => output.print_record(created, columns),
     }
 }
 

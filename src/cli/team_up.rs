@@ -10,9 +10,11 @@ use std::time::Duration;
 
 use chrono::Utc;
 use clap::Args;
+use serde::Deserialize;
 use serde_json::value::RawValue;
+use uuid::Uuid;
 
-use crate::client::{Client, Endpoint, Limits, invitations, members};
+use crate::client::{Client, Endpoint, Limits, invitations, members, walls};
 use crate::config::{self, NewProfile, Paths, ProfileToken, process_env};
 use crate::domain::exit_status;
 use crate::domain::members::{Invitation, Member, Role};
@@ -42,6 +44,8 @@ pub struct TeamUpArgs {
     /// Name or address that colleagues use, if it is not the one that the service listens on
     #[arg(long, value_name = "HOST[:PORT]")]
     public_address: Option<PublicAddress>,
+    #[command(flatten)]
+    certificate: serve::CertificateArgs,
     /// Name of a new workspace; by default you are asked for it
     #[arg(long, value_name = "NAME")]
     workspace_name: Option<String>,
@@ -88,7 +92,7 @@ pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), 
     let mut end = std::pin::pin!(serve::shutdown_signal().context("handle shutdown signals")?);
     let running = service::start(service::ServiceOptions {
         listen: up.listen,
-        certificate: Some(CertificateSource::Created),
+        certificate: Some(up.certificate.files().unwrap_or(CertificateSource::Created)),
         public_address: up.public_address.clone(),
         data: Storage::File(up.data.clone()),
         as_of: options.as_of,
@@ -183,7 +187,7 @@ fn sign_in_owner(running: &RunningService, paths: &Paths, options: &GlobalOption
 async fn invite(client: &Client, invitees: &[Invitee]) -> Result<(), CliError> {
     let members = read_members(client).await?;
     for member in &members {
-        print_line(&member.name(), member.role.as_ref(), "joined")?;
+        print_line(&member.name(), role_name(member.role.as_ref()), "joined")?;
     }
     let mut invited = Vec::new();
     for Invitee { email, role } in invitees {
@@ -191,10 +195,10 @@ async fn invite(client: &Client, invitees: &[Invitee]) -> Result<(), CliError> {
             Ok(answer) => {
                 let fields: serde_json::Value = serde_json::from_str(answer.value.get()).unwrap_or_default();
                 let state = match fields["join_code"].as_str() {
-                    Some(code) => format!("runs gantry join with {code}"),
+                    Some(code) => how_to_join(code),
                     None => "gets the join code by mail".to_owned(),
                 };
-                print_line(email, Some(role), &state)?;
+                print_line(email, role.as_str(), &state)?;
                 invited.push(email.clone());
             }
             // A member, or invited before.
@@ -206,34 +210,63 @@ async fn invite(client: &Client, invitees: &[Invitee]) -> Result<(), CliError> {
     let open = all.iter().filter(|invitation| invitation.awaits_newcomer(&members, Utc::now()));
     for invitation in open.filter(|invitation| !invited.contains(&invitation.name())) {
         let state = format!("has not joined; a new code: gantry invitations renew {}", invitation.name());
-        print_line(&invitation.name(), invitation.role.as_ref(), &state)?;
+        print_line(&invitation.name(), role_name(invitation.role.as_ref()), &state)?;
     }
     Ok(())
 }
 
-/// Prints a line whenever somebody joins.
+/// Prints a line whenever a person or a wall joins.
 async fn report_joins(client: &Client) -> Result<(), CliError> {
     let mut known: BTreeSet<_> = read_members(client).await?.into_iter().map(|member| member.id).collect();
+    let mut known_walls: BTreeSet<_> = read_joined_walls(client).await?.into_iter().map(|wall| wall.id).collect();
     loop {
         tokio::time::sleep(JOIN_POLL_INTERVAL).await;
+        for wall in read_joined_walls(client).await.unwrap_or_default() {
+            if known_walls.insert(wall.id) {
+                print_line(&wall.name, "wall", "has joined just now")?;
+            }
+        }
         // A read that fails is repeated with the next one.
         for member in read_members(client).await.unwrap_or_default() {
             if known.insert(member.id) {
                 let address = member.email.as_deref().map(|email| format!(" <{email}>")).unwrap_or_default();
-                print_line(&format!("{}{address}", member.name()), member.role.as_ref(), "has joined just now")?;
+                print_line(&format!("{}{address}", member.name()), role_name(member.role.as_ref()), "has joined just now")?;
             }
         }
     }
+}
+
+/// A wall, as far as it is announced.
+#[derive(Deserialize)]
+struct Wall {
+    id: Uuid,
+    name: String,
+    status: String,
+}
+
+async fn read_joined_walls(client: &Client) -> Result<Vec<Wall>, CliError> {
+    let mut all = client.fetch_rows::<Wall>(walls::list()).await.context("list walls")?.value.rows;
+    all.retain(|wall| wall.status == "accepted");
+    Ok(all)
 }
 
 async fn read_members(client: &Client) -> Result<Vec<Member>, CliError> {
     Ok(client.fetch_rows::<Member>(members::list()).await.context("list members")?.value.rows)
 }
 
-fn print_line(name: &str, role: Option<&Role>, state: &str) -> Result<(), CliError> {
-    let role = role.map(ToString::to_string).unwrap_or_default();
+/// Prints what there is to know about a person or a wall.
+pub(super) fn print_line(name: &str, role: &str, state: &str) -> Result<(), CliError> {
     let line = crate::text::sanitize_line(&format!("{name}, {role}: {state}")).into_owned();
     Ok(print::write_data(&format!("{line}\n"))?)
+}
+
+/// What a person or a wall does with a join code.
+pub(super) fn how_to_join(code: &str) -> String {
+    format!("runs gantry join with {code}")
+}
+
+fn role_name(role: Option<&Role>) -> &str {
+    role.map(Role::as_str).unwrap_or_default()
 }
 
 /// A unit of the user's systemd. It contains no secret: mail with a password is set in the environment of the unit.
@@ -252,6 +285,12 @@ fn systemd_unit(up: &TeamUpArgs) -> Result<String, CliError> {
         let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
         command.push_str(&format!(" --public-address {host}"));
         command.extend(port.map(|port| format!(":{port}")));
+    }
+    for (option, file) in [("--cert", &up.certificate.cert), ("--key", &up.certificate.key)] {
+        if let Some(file) = file {
+            let file = std::path::absolute(file).context("find the certificate")?;
+            command.push_str(&format!(" {option} {}", quote(&file.display().to_string())));
+        }
     }
     Ok(format!(
         "# Save as ~/.config/systemd/user/gantry.service, then run: systemctl --user enable --now gantry\n\

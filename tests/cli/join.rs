@@ -204,8 +204,10 @@ fn an_office_goes_from_a_permit_file_to_two_people_and_a_wall_over_tls() {
     ben.ok(&format!("queue triage done {}", signals[0]["id"].as_str().unwrap()), "");
     let stats: Value = serde_json::from_str(&owner.ok("queue stats --json", "")).unwrap();
     assert_eq!(stats["done_count"], 1, "the owner sees it");
-    let created: Value = serde_json::from_str(&owner.ok("team wall-code Lobby --json", "")).unwrap();
-    wall.ok("join", created["join_code"].as_str().unwrap());
+    let created = owner.ok("team wall-code Lobby", "");
+    let wall_code = created.strip_prefix("Lobby, wall: runs gantry join with ").unwrap().trim_end();
+    wall.ok("join", wall_code);
+    assert_eq!(office.next_line(), "Lobby, wall: has joined just now");
     wall.ok("watch --once --json", "");
     for home in [&owner, &ben, &wall] {
         let config = std::fs::read_to_string(home.0.path().join(".config/gantry/config.toml")).unwrap();
@@ -215,7 +217,7 @@ fn an_office_goes_from_a_permit_file_to_two_people_and_a_wall_over_tls() {
         for (folder, token) in [&owner, &ben, &wall].into_iter().flat_map(|home| tokens.iter().map(move |token| (home, token))) {
             assert_kept_private(folder.0.path(), token, |file| file.extension().is_some_and(|kind| kind == "token"));
         }
-        for code in [code, created["join_code"].as_str().unwrap()] {
+        for code in [code, wall_code] {
             assert_kept_private(home.0.path(), code, |_| false);
         }
     }
@@ -225,6 +227,31 @@ fn an_office_goes_from_a_permit_file_to_two_people_and_a_wall_over_tls() {
     joined.sort();
     assert_eq!(joined, ["Ann, owner: joined", "Ben, member: joined"]);
     assert!(again.next_line().starts_with("eva@example.com, admin: runs gantry join with gj_"));
+}
+
+#[test]
+fn an_office_serves_with_a_certificate_of_its_own() {
+    let owner = Home::new();
+    let path = |name: &str| owner.0.path().join(name);
+    let pinned = |profile: &str| {
+        let profiles: Value = serde_json::from_str(&owner.ok("profiles --json", "")).unwrap();
+        profiles.as_array().unwrap().iter().find(|one| one["name"] == profile).unwrap()["certificate"].clone()
+    };
+    let up = |data: &str, more: &str| {
+        let who = "--owner-name Ann --owner-email ann@example.com --workspace-name Builders";
+        let line = format!("team up --data {} --listen 127.0.0.1:0 {who} --profile {data} {more}", path(data).display());
+        let mut office = Office::start(&owner, line.trim_end());
+        assert_eq!(office.next_line(), "Ann, owner: joined");
+    };
+    up("first", "");
+    let (certificate, key) = (path("first.cert.pem"), path("first.key.pem"));
+    let files = format!("--cert {} --key {}", certificate.display(), key.display());
+    up("second", &files);
+    assert_eq!(pinned("second"), pinned("first"), "the given one");
+    assert!(!path("second.cert.pem").exists() && !path("second.key.pem").exists(), "none is created");
+    let unit = owner.ok(&format!("team up --data second {files} --print-unit"), "");
+    assert!(unit.contains(&format!(" --cert \"{}\" --key \"{}\"\n", certificate.display(), key.display())), "{unit}");
+    assert!(owner.run(&format!("team up --data third --cert {}", certificate.display()), "").status.code() == Some(2));
 }
 
 #[test]

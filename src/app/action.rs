@@ -1,5 +1,7 @@
 //! What a choice does: plain data that an overlay carries until the user picks it.
 
+use std::time::Duration;
+
 use uuid::Uuid;
 
 use crate::app::Screen;
@@ -39,6 +41,8 @@ pub enum Action {
     ResumeExport,
     /// Write changes under this description.
     Write(String, Vec<ReversibleWrite>),
+    /// Poll at this interval, or not at all.
+    SetPollInterval(Option<Duration>),
     /// Switch to this color scheme.
     SetTheme(ColorScheme),
     /// Quit; unsaved input is lost.

@@ -141,7 +141,7 @@ pub enum Effect {
     EditConfiguration,
     /// Budgets of the configuration that apply from now on.
     ApplyBudgets(Budgets),
-    SetPollInterval(Duration),
+    SetPollInterval(Option<Duration>),
     CaptureMouse(bool),
     /// Suspend until the shell resumes the program; `Resumed` follows.
     Suspend,

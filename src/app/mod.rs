@@ -46,5 +46,5 @@ pub use panes::{all_commands, build_keymap};
 pub use screen::Screen;
 pub use session::{
     ALERT_PLACEHOLDERS, AppSettings, BACKGROUND_PREFERENCE, ConsoleSession, DASHBOARD_MESSAGE_PREFERENCE,
-    DASHBOARD_PAGES_PREFERENCE, DashboardOptions, DashboardPage, ExitState, ProfileChoice, StartTarget,
+    DASHBOARD_PAGES_PREFERENCE, DashboardOptions, DashboardPage, ExitState, POLL_PREFERENCE, ProfileChoice, StartTarget,
 };

@@ -20,6 +20,8 @@ use crate::ui::{TextRole, Theme};
 
 /// Saved while the terminal reports a light background: the first frame is drawn before it can report one.
 pub const BACKGROUND_PREFERENCE: &str = "background";
+/// The interval of polling, chosen on the screen: `off`, or seconds as in `30s`.
+pub const POLL_PREFERENCE: &str = "poll";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DashboardPage {
@@ -119,7 +121,10 @@ pub struct AppSettings {
     pub is_theme_overridden: bool,
     pub key_overrides: KeyOverrides,
     pub after_triage: AfterTriage,
-    pub poll_interval: Duration,
+    /// `None`: the counts are read only when asked.
+    pub poll_interval: Option<Duration>,
+    /// The interval was set by option or configuration: one chosen on the screen applies only to this session.
+    pub is_poll_overridden: bool,
     pub mouse_enabled: bool,
     pub preview_enabled: bool,
     /// The saved connections.
@@ -153,7 +158,8 @@ impl Default for AppSettings {
             is_theme_overridden: false,
             key_overrides: KeyOverrides::default(),
             after_triage: AfterTriage::Next,
-            poll_interval: Duration::from_secs(15),
+            poll_interval: Some(Duration::from_secs(15)),
+            is_poll_overridden: false,
             mouse_enabled: true,
             preview_enabled: true,
             profiles: Vec::new(),

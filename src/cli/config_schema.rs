@@ -33,7 +33,7 @@ fn value_schema(value: &SettingType, commands: &[KeyRow]) -> Value {
     match value {
         SettingType::Text => json!({ "type": "string" }),
         SettingType::Bool => json!({ "type": "boolean" }),
-        SettingType::Duration => json!({ "type": "string", "pattern": "^ *[0-9]+ *(ms|s|m|min|h)? *$" }),
+        SettingType::Interval => json!({ "type": "string", "pattern": "^ *([0-9]+ *(ms|s|m|min|h)?|off) *$" }),
         SettingType::Hours => json!({ "type": "string", "pattern": "^ *[0-9]{1,2}(:[0-9]{2})? *- *[0-9]{1,2}(:[0-9]{2})? *$" }),
         SettingType::Credits => json!({ "type": "integer", "minimum": 0 }),
         SettingType::Keyword(words) => json!({ "type": "string", "enum": words }),

@@ -59,8 +59,8 @@ pub struct GlobalOptions {
     /// Draw with ASCII characters only
     #[arg(long, global = true, help_heading = "Output")]
     pub ascii: bool,
-    /// How often the console and watch refresh the counts (10s to 5m)
-    #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = "Console")]
+    /// How often the console and watch refresh the counts (10s to 5m), or off
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse_interval, help_heading = "Console")]
     pub poll: Option<Duration>,
     /// Color theme of the console; auto follows the terminal's background [env: GANTRY_THEME]
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ThemeName::NAMES.map(|(word, _)| word)), help_heading = "Console")]

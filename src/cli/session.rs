@@ -39,8 +39,8 @@ pub(super) struct Session {
     pub(super) store: Store,
     /// The vocabulary cache of the workspace; `None` for a local service, which ends with this run.
     pub(super) vocabulary_folder: Option<PathBuf>,
-    /// The interval between two requests for the counts.
-    pub(super) poll_interval: Duration,
+    /// The interval between two requests for the counts; `None` if polling is off.
+    pub(super) poll_interval: Option<Duration>,
     /// Nothing may be written: by an option, or by the profile.
     pub(super) is_read_only: bool,
     meter: String,

@@ -37,7 +37,7 @@ impl WatchArgs {
     }
 }
 
-/// Prints the counts now, and again whenever they change.
+/// Prints the counts now, and again whenever they change, unless polling is off.
 pub(super) async fn run(watch: &WatchArgs, session: &Session, output: Output) -> Result<(), CliError> {
     let (client, every) = (&session.client, session.poll_interval);
     let mut known: Option<QueueStats> = None;
@@ -52,11 +52,11 @@ pub(super) async fn run(watch: &WatchArgs, session: &Session, output: Output) ->
                     let line = format_counts(&answer.value, known.as_ref(), Utc::now(), output.format);
                     print::write_data(&line)?;
                     known = Some(answer.value);
-                    if watch.once {
-                        return Ok(());
-                    }
                 }
-                tokio::time::sleep(every).await;
+                match every {
+                    Some(every) if !watch.once => tokio::time::sleep(every).await,
+                    _ => return Ok(()),
+                }
             }
             Err(failure) if failure.status().is_some_and(|status| (400..429).contains(&status)) || known.is_none() => {
                 return Err(failure).context("read the counts");
@@ -65,7 +65,7 @@ pub(super) async fn run(watch: &WatchArgs, session: &Session, output: Output) ->
                 if !std::mem::replace(&mut offline, true) {
                     print::write_note(&failure.message);
                 }
-                tokio::time::sleep(every.max(MIN_RETRY_INTERVAL)).await;
+                tokio::time::sleep(every.unwrap_or_default().max(MIN_RETRY_INTERVAL)).await;
             }
         }
     }

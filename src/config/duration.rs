@@ -19,6 +19,11 @@ pub fn parse(text: &str) -> Result<Duration, String> {
     millis.map(Duration::from_millis).ok_or_else(wrong)
 }
 
+/// Parses an interval: a duration, or `off`, which is zero.
+pub fn parse_interval(text: &str) -> Result<Duration, String> {
+    if text.trim() == "off" { Ok(Duration::ZERO) } else { parse(text) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -30,7 +35,8 @@ mod tests {
         {
             assert_eq!(parse(text), Ok(Duration::from_millis(millis)), "{text}");
         }
-        for wrong in ["", "s", "-1s", "1.5s", "5d", "99999999999999999999h"] {
+        assert_eq!(parse_interval("off"), Ok(Duration::ZERO));
+        for wrong in ["off", "", "s", "-1s", "1.5s", "5d", "99999999999999999999h"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -160,7 +160,7 @@ impl ConfigReader<'_> {
         let mut console = ConsoleSection::default();
         for (key, value) in self.table_entries(value) {
             match key.get_ref().as_ref() {
-                "poll" => console.poll = self.value_or_warning(self.read_duration(value)),
+                "poll" => console.poll = self.value_or_warning(self.read_interval(value)),
                 "advance" => console.advance = self.value_or_warning(self.expect_keyword(value, &AdvanceSetting::NAMES)),
                 "theme" => console.theme = self.value_or_warning(self.expect_keyword(value, &ThemeName::NAMES)),
                 "ascii" => console.ascii = self.value_or_warning(self.expect_bool(value)),
@@ -173,8 +173,8 @@ impl ConfigReader<'_> {
         console
     }
 
-    fn read_duration(&self, value: &Spanned<DeValue<'_>>) -> Result<Duration, ConfigError> {
-        duration::parse(&self.expect_text(value)?).map_err(|why| self.error_at(value.span(), &why))
+    fn read_interval(&self, value: &Spanned<DeValue<'_>>) -> Result<Duration, ConfigError> {
+        duration::parse_interval(&self.expect_text(value)?).map_err(|why| self.error_at(value.span(), &why))
     }
 
     fn read_day_span(&self, value: &Spanned<DeValue<'_>>) -> Result<(u16, u16), ConfigError> {

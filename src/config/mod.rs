@@ -57,7 +57,7 @@ pub struct CliOptions {
     pub no_color: bool,
     /// `--ascii`.
     pub ascii: bool,
-    /// `--poll`.
+    /// `--poll`; zero is off.
     pub poll: Option<Duration>,
     /// `--no-mouse`.
     pub no_mouse: bool,
@@ -213,8 +213,10 @@ pub enum BackendLocation {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleSettings {
-    /// The interval between refreshes of the counts; 10 s to 5 min.
-    pub poll: Duration,
+    /// The interval between refreshes of the counts, 10 s to 5 min; `None` if it is off.
+    pub poll: Option<Duration>,
+    /// The interval was set by option or configuration.
+    pub is_poll_set: bool,
     /// Where the cursor goes after a signal is marked.
     pub advance: AdvanceSetting,
     /// Draw with ASCII characters only.

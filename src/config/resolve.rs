@@ -52,11 +52,12 @@ fn resolve_settings(
 ) -> Result<Config, ConfigError> {
     let accessible = super::is_accessible(env);
     let settings = &file.console;
-    let poll = options.poll.or(settings.poll).unwrap_or(Duration::from_secs(15));
+    let set_poll = options.poll.or(settings.poll);
+    let poll = Some(set_poll.unwrap_or(Duration::from_secs(15))).filter(|every| !every.is_zero());
     let mut notes = file.warnings.clone();
-    if !POLL_INTERVAL_RANGE.contains(&poll) {
+    if poll.is_some_and(|every| !POLL_INTERVAL_RANGE.contains(&every)) {
         notes.push(format!(
-            "poll must be between {} s and {} s; using the nearest",
+            "poll must be off, or between {} s and {} s; using the nearest",
             POLL_INTERVAL_RANGE.start().as_secs(),
             POLL_INTERVAL_RANGE.end().as_secs()
         ));
@@ -69,7 +70,8 @@ fn resolve_settings(
         profile_color: profile.and_then(|profile| profile.color),
         location,
         console: ConsoleSettings {
-            poll: poll.clamp(*POLL_INTERVAL_RANGE.start(), *POLL_INTERVAL_RANGE.end()),
+            poll: poll.map(|every| every.clamp(*POLL_INTERVAL_RANGE.start(), *POLL_INTERVAL_RANGE.end())),
+            is_poll_set: set_poll.is_some(),
             advance: settings.advance.unwrap_or(AdvanceSetting::Next),
             ascii: options.ascii || accessible || settings.ascii.unwrap_or(false),
             mouse: !options.no_mouse && settings.mouse.unwrap_or(true),
@@ -320,6 +322,19 @@ mod tests {
     fn no_options_and_no_profiles_is_unconfigured() {
         let config = TestHome::new("").resolve(CliOptions::default()).unwrap();
         assert!(matches!(config.location, BackendLocation::Unconfigured));
+    }
+
+    #[test]
+    fn polling_is_off_only_when_asked_for_and_an_option_beats_the_file() {
+        let off = TestHome::new("[console]\npoll = \"off\"\n");
+        let poll = |home: &TestHome, poll| {
+            let config = home.resolve(CliOptions { poll, ..CliOptions::default() }).unwrap();
+            assert_eq!(config.warnings, [""; 0]);
+            (config.console.poll, config.console.is_poll_set)
+        };
+        assert_eq!(poll(&off, None), (None, true));
+        assert_eq!(poll(&off, Some(Duration::from_secs(20))), (Some(Duration::from_secs(20)), true));
+        assert_eq!(poll(&TestHome::new(""), None), (Some(Duration::from_secs(15)), false));
     }
 
     #[test]

@@ -17,8 +17,8 @@ pub struct Setting {
 pub enum SettingType {
     Text,
     Bool,
-    /// `15s`, `2m`.
-    Duration,
+    /// `15s`, `2m`, or `off`.
+    Interval,
     /// `18:00-8:00`.
     Hours,
     /// A number of credits.
@@ -69,7 +69,7 @@ pub(super) const PROFILE: &[Setting] = &[
 ];
 
 pub(super) const CONSOLE: &[Setting] = &[
-    setting("poll", SettingType::Duration, "How often to read the counts: 10s to 5m; 15s by default"),
+    setting("poll", SettingType::Interval, "How often to read the counts: 10s to 5m, or off; 15s by default"),
     setting("advance", SettingType::Keyword(ADVANCES), "Where the cursor goes after marking a signal; next by default"),
     setting("theme", SettingType::Keyword(THEMES), "The colors; auto follows the terminal's background"),
     setting("ascii", SettingType::Bool, "Draw with ASCII characters only"),
@@ -181,7 +181,7 @@ mod tests {
         match value {
             SettingType::Text => "\"1d\"".to_owned(),
             SettingType::Bool => "true".to_owned(),
-            SettingType::Duration => "\"20s\"".to_owned(),
+            SettingType::Interval => "\"20s\"".to_owned(),
             SettingType::Hours => "\"18:00-8:00\"".to_owned(),
             SettingType::Credits => "7".to_owned(),
             SettingType::Keyword(words) => format!("\"{}\"", words[words.len() - 1]),

@@ -3,6 +3,7 @@
 //! Never here: reading the file (`config`), applying the settings (`app`).
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use chrono::{FixedOffset, Local, Offset as _};
 
@@ -24,7 +25,6 @@ pub fn build_settings(config: &Config, saved: BTreeMap<String, String>) -> (app:
         is_theme_overridden: console.theme.is_some(),
         key_overrides: texts.key_overrides,
         custom_commands: texts.custom_commands,
-        preferences: saved,
         queue_tabs: texts.queue_tabs,
         rules: texts.rules,
         call_outcomes: texts.call_outcomes,
@@ -33,7 +33,8 @@ pub fn build_settings(config: &Config, saved: BTreeMap<String, String>) -> (app:
             config::AdvanceSetting::Stay => app::AfterTriage::Stay,
             config::AdvanceSetting::Back => app::AfterTriage::Back,
         },
-        poll_interval: console.poll,
+        poll_interval: select_poll_interval(config, &saved),
+        is_poll_overridden: console.is_poll_set,
         mouse_enabled: console.mouse,
         preview_enabled: console.preview,
         has_first_run_card: console.first_run,
@@ -49,6 +50,7 @@ pub fn build_settings(config: &Config, saved: BTreeMap<String, String>) -> (app:
         utc_offset: local_utc_offset(),
         is_clock_simulated: matches!(config.location, BackendLocation::Local { as_of: Some(_), .. }),
         dashboard,
+        preferences: saved,
     };
     (settings, problems)
 }
@@ -105,6 +107,13 @@ fn dashboard_settings(
         on_high: on_high.unwrap_or_default(),
     };
     (options, problem)
+}
+
+/// The configured interval, or else the one saved by an earlier session.
+fn select_poll_interval(config: &Config, saved: &BTreeMap<String, String>) -> Option<Duration> {
+    let saved = saved.get(app::POLL_PREFERENCE).filter(|_| !config.console.is_poll_set);
+    let saved = saved.and_then(|text| config::duration::parse_interval(text).ok());
+    saved.map_or(config.console.poll, |every| Some(every).filter(|every| !every.is_zero()))
 }
 
 /// The configured theme, or else the one saved by an earlier session; the same for the background, until the terminal reports it.

@@ -33,14 +33,15 @@ const MAX_CLOCK_SKEW: TimeDelta = TimeDelta::seconds(2);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PollCommand {
     PollNow,
-    /// Changes the interval.
-    SetInterval(Duration),
+    /// Changes the interval; `None` polls only when asked.
+    SetInterval(Option<Duration>),
 }
 
 /// When to poll next.
 #[derive(Clone, Debug)]
 pub struct PollSchedule {
-    interval: Duration,
+    /// `None`: only when asked.
+    interval: Option<Duration>,
     failures: usize,
     /// The service's `Retry-After`.
     retry_after: Duration,
@@ -49,15 +50,15 @@ pub struct PollSchedule {
 }
 
 impl PollSchedule {
-    pub fn new(every: Duration) -> Self {
+    pub fn new(every: Option<Duration>) -> Self {
         let mut schedule = PollSchedule { interval: every, failures: 0, retry_after: Duration::ZERO, is_stopped: false };
         schedule.set_interval(every);
         schedule
     }
 
     /// Sets the interval, within [`SCHEDULE_INTERVAL_BOUNDS`].
-    pub fn set_interval(&mut self, every: Duration) {
-        self.interval = every.clamp(*SCHEDULE_INTERVAL_BOUNDS.start(), *SCHEDULE_INTERVAL_BOUNDS.end());
+    pub fn set_interval(&mut self, every: Option<Duration>) {
+        self.interval = every.map(|every| every.clamp(*SCHEDULE_INTERVAL_BOUNDS.start(), *SCHEDULE_INTERVAL_BOUNDS.end()));
     }
 
     /// The person asked to try again: a rejected credential may have been replaced.
@@ -79,14 +80,12 @@ impl PollSchedule {
         };
     }
 
-    /// How long to wait; `chance` from 0 to 1 spreads the consoles of a team. `None` when stopped.
+    /// How long to wait; `chance` from 0 to 1 spreads the consoles of a team. `None` when stopped, or when polling is off.
     pub fn next_delay(&self, chance: f64) -> Option<Duration> {
-        if self.is_stopped {
-            return None;
-        }
+        let interval = self.interval.filter(|_| !self.is_stopped)?;
         let spread = |middle: Duration, part: f64| middle.mul_f64(1.0 - part + 2.0 * part * chance.clamp(0.0, 1.0));
         let pause = match self.failures.checked_sub(1) {
-            None => spread(self.interval, 0.1),
+            None => spread(interval, 0.1),
             Some(n) => spread(Duration::from_secs(BACKOFF_SECONDS.get(n).copied().unwrap_or(60)), 0.2),
         };
         Some(pause.max(self.retry_after))
@@ -100,7 +99,7 @@ impl PollSchedule {
 
 /// Polls from the first [`PollCommand::PollNow`] on, once a service is connected, until the receiver is gone.
 pub async fn run_poller(
-    every: Duration,
+    every: Option<Duration>,
     mut service: watch::Receiver<Option<Arc<dyn Backend>>>,
     mut orders: mpsc::Receiver<PollCommand>,
     events: mpsc::Sender<Event>,
@@ -124,7 +123,11 @@ pub async fn run_poller(
                     None => return,
                     Some(PollCommand::SetInterval(every)) => {
                         schedule.set_interval(every);
-                        next = next.and(schedule.next_delay(rand::random())).map(|pause| last.unwrap_or_else(Instant::now) + pause);
+                        // A poll that is already due stays due: the person may have asked for it.
+                        if next.is_none_or(|next| next > Instant::now()) {
+                            let pause = next.or(last).and(schedule.next_delay(rand::random()));
+                            next = pause.map(|pause| last.unwrap_or_else(Instant::now) + pause);
+                        }
                     }
                     Some(PollCommand::PollNow) => {
                         schedule.allow_retry();
@@ -224,16 +227,16 @@ mod tests {
 
     #[test]
     fn the_interval_has_ten_percent_jitter_and_stays_within_its_range() {
-        let schedule = PollSchedule::new(Duration::from_secs(20));
+        let schedule = PollSchedule::new(Some(Duration::from_secs(20)));
         assert_eq!(schedule.next_delay(0.0), Some(Duration::from_secs(18)));
         assert_eq!(schedule.next_delay(1.0), Some(Duration::from_secs(22)));
-        assert_eq!(PollSchedule::new(Duration::from_secs(1)).next_delay(0.5), Some(Duration::from_secs(5)));
-        assert_eq!(PollSchedule::new(Duration::from_secs(9999)).next_delay(0.5), Some(Duration::from_secs(300)));
+        assert_eq!(PollSchedule::new(Some(Duration::from_secs(1))).next_delay(0.5), Some(Duration::from_secs(5)));
+        assert_eq!(PollSchedule::new(Some(Duration::from_secs(9999))).next_delay(0.5), Some(Duration::from_secs(300)));
     }
 
     #[test]
     fn the_delay_grows_with_each_failure_until_a_success() {
-        let mut schedule = PollSchedule::new(Duration::from_secs(15));
+        let mut schedule = PollSchedule::new(Some(Duration::from_secs(15)));
         let mut waits = Vec::new();
         for _ in 0..9 {
             schedule.record_failure(&RequestError::new_not_sent("refused"));
@@ -246,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_rejected_credential_stops_polling_until_the_user_retries() {
-        let mut schedule = PollSchedule::new(Duration::from_secs(15));
+        let mut schedule = PollSchedule::new(Some(Duration::from_secs(15)));
         schedule.record_failure(&http_error(401, None));
         assert_eq!(schedule.next_delay(0.5), None);
         schedule.allow_retry();
@@ -255,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_retry_after_is_respected() {
-        let mut schedule = PollSchedule::new(Duration::from_secs(15));
+        let mut schedule = PollSchedule::new(Some(Duration::from_secs(15)));
         schedule.record_failure(&http_error(429, Some(90)));
         assert_eq!(schedule.next_delay(0.0), Some(Duration::from_secs(90)));
         assert_eq!(schedule.min_delay(), Duration::from_secs(90));
@@ -301,7 +304,7 @@ mod tests {
         let service: watch::Sender<Option<Arc<dyn Backend>>> = watch::Sender::new(Some(diary.clone()));
         let (orders, ordered) = mpsc::channel(8);
         let (push, pushed) = mpsc::channel(64);
-        tokio::spawn(run_poller(Duration::from_secs(15), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
+        tokio::spawn(run_poller(Some(Duration::from_secs(15)), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
         orders.try_send(PollCommand::PollNow).unwrap();
         PollFixture { backend: diary, commands: orders, events: pushed, _service: service }
     }
@@ -315,6 +318,21 @@ mod tests {
         let asked = bench.backend.polled_at.lock().unwrap().clone();
         assert_eq!(asked[0], 0);
         assert!(asked.windows(2).all(|pair| (13..=17).contains(&(pair[1] - pair[0]))), "{asked:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn switched_off_only_the_person_polls_until_it_is_switched_on() {
+        let mut bench = fixture(vec![RequestError::new_not_sent("connection refused")]);
+        bench.commands.try_send(PollCommand::SetInterval(None)).unwrap();
+        bench.events.recv().await.unwrap();
+        tokio::time::sleep(Duration::from_secs(24 * 3600)).await;
+        assert_eq!(bench.backend.polled_at.lock().unwrap().len(), 1, "a failure is not retried either");
+        bench.commands.try_send(PollCommand::PollNow).unwrap();
+        bench.events.recv().await.unwrap();
+        bench.commands.try_send(PollCommand::SetInterval(Some(Duration::from_secs(15)))).unwrap();
+        bench.events.recv().await.unwrap();
+        let asked = bench.backend.polled_at.lock().unwrap().clone();
+        assert!(asked.len() == 3 && (13..=17).contains(&(asked[2] - asked[1])), "{asked:?}");
     }
 
     #[tokio::test(start_paused = true)]
@@ -363,7 +381,7 @@ mod tests {
             watch::Sender::new(Some(Arc::new(PanickingBackend(Mutex::default()))));
         let ((orders, ordered), (push, mut pushed)) = (mpsc::channel(8), mpsc::channel(64));
         orders.try_send(PollCommand::PollNow).unwrap();
-        tokio::spawn(run_poller(Duration::from_secs(15), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
+        tokio::spawn(run_poller(Some(Duration::from_secs(15)), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
         let told = |event| matches!(event, Some(Event::Msg(Msg::Pushed(Push::Stats { result: Ok(_), .. }))));
         assert!(!told(pushed.recv().await), "reported like any other failure");
         assert!(told(pushed.recv().await));
@@ -371,7 +389,7 @@ mod tests {
 
     #[test]
     fn twenty_consoles_started_together_never_poll_ten_times_in_one_second() {
-        let schedule = PollSchedule::new(Duration::from_secs(30));
+        let schedule = PollSchedule::new(Some(Duration::from_secs(30)));
         let mut asked = vec![0u32; 25 * 3600];
         for _ in 0..20 {
             // All start at once.

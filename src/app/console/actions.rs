@@ -39,6 +39,7 @@ impl Console {
             Action::ChooseCopiedColumn => shown_rows::choose_column(&self.panes, &mut self.cx),
             Action::ResumeExport => self.cx.resume_export(),
             Action::Write(words, changes) => self.cx.write_changes(words, changes),
+            Action::SetPollInterval(interval) => self.cx.choose_poll_interval(interval),
             Action::SetTheme(scheme) => self.cx.set_theme(scheme),
             Action::Quit => self.cx.emit(Effect::Quit),
             Action::Undo(step) => self.cx.undo_step(&step),

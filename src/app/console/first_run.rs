@@ -60,7 +60,10 @@ fn card_lines(cx: &Context, cells: usize) -> Vec<Vec<TextSpan<'static>>> {
         AfterTriage::Stay => "the cursor stays where it is",
         AfterTriage::Back => "the cursor goes to the signal before",
     };
-    let poll = format!("Counts are refreshed every {} s, for free.", cx.settings().poll_interval.as_secs());
+    let poll = match cx.settings().poll_interval {
+        Some(every) => format!("Counts are refreshed every {} s, for free.", every.as_secs()),
+        None => "Counts are refreshed only when you ask, for free.".to_owned(),
+    };
     lines.extend(paragraph(&format!("After done, {after}."), TextRole::Muted));
     lines.extend(paragraph(&poll, TextRole::Muted));
     lines.extend(paragraph("Whatever costs credits shows its price first.", TextRole::Muted));

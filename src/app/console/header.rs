@@ -189,15 +189,21 @@ fn age_span(cx: &Context, is_short: bool) -> TextSpan<'static> {
                 _ => TextRole::Muted,
             };
             let slow = if *health == Health::Slow { "slow, " } else { "" };
-            let word = if is_short { "" } else { "as of " };
+            let word = match (cx.settings().poll_interval, is_short) {
+                (None, true) => return text_span(role, format!("{slow}not polling")),
+                (None, false) => "not polling, as of ",
+                (Some(_), true) => "",
+                (Some(_), false) => "as of ",
+            };
             text_span(role, format!("{slow}{word}{}", cx.to_display_time(at).format("%H:%M:%S")))
         }
     }
 }
 
 fn missed_poll_count(cx: &Context, at: chrono::DateTime<chrono::Utc>) -> u32 {
+    let Some(every) = cx.settings().poll_interval else { return 0 };
     let age = (cx.now() - at).to_std().unwrap_or(Duration::ZERO);
-    u32::try_from(age.as_secs() / cx.settings().poll_interval.as_secs().max(1)).unwrap_or(u32::MAX)
+    u32::try_from(age.as_secs() / every.as_secs().max(1)).unwrap_or(u32::MAX)
 }
 
 /// Draws the names of the screens with digits; `here` is the one the user is on.

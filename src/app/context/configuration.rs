@@ -123,14 +123,14 @@ mod tests {
         let console = reload(TestConsole::with_rows(morning_queue()), |_| {}, &[]);
         assert_eq!(console.notice_text(), "configuration reloaded: nothing changed");
         let change = |settings: &mut AppSettings| {
-            settings.poll_interval = Duration::from_secs(60);
+            settings.poll_interval = Some(Duration::from_secs(60));
             settings.budgets = Budgets { hard_day: Some(5), ..Budgets::default() };
             let row = KeyOverride { id: "queue.done".into(), keys: vec!["F9".into()], defined_at: "config.toml:2".into() };
             settings.key_overrides = KeyOverrides { overrides: vec![row], ..KeyOverrides::default() };
         };
         let console = reload(console, change, &[]);
         assert_eq!(console.notice_text(), "configuration reloaded: keys, poll interval, budgets");
-        assert!(console.effects.contains(&Effect::SetPollInterval(Duration::from_secs(60))));
+        assert!(console.effects.contains(&Effect::SetPollInterval(Some(Duration::from_secs(60)))));
         let budgets = Budgets { hard_day: Some(5), ..Budgets::default() };
         assert!(console.effects.contains(&Effect::ApplyBudgets(budgets)));
         assert_eq!(console.press("F9").triage_calls().len(), 1);

@@ -107,9 +107,9 @@ impl Context {
         format_time(self.to_service_time(at), self.service_now(), self.settings.utc_offset)
     }
 
-    /// Polls now. After a rejected token it does not: focusing the window does not make the token valid.
+    /// Polls now, unless polling is off. After a rejected token it does not: focusing the window does not make the token valid.
     pub(in crate::app) fn poll_now(&mut self) {
-        if self.connection.is_polled && self.connection.health != Health::SignedOut {
+        if self.settings.poll_interval.is_some() && self.connection.is_polled && self.connection.health != Health::SignedOut {
             self.effects.push(Effect::Poll);
         }
     }
@@ -122,7 +122,8 @@ impl Context {
                 (0, minutes) => format!("{minutes} min"),
                 (hours, minutes) => format!("{hours} h {minutes} min"),
             };
-            self.notice = Some(Notice::info(format!("resumed after {time}; refreshing")));
+            let refreshing = if self.settings.poll_interval.is_some() { "; refreshing" } else { "" };
+            self.notice = Some(Notice::info(format!("resumed after {time}{refreshing}")));
         }
     }
 

@@ -6,7 +6,7 @@ use crate::app::action::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::{Context, DashboardOptions, Effect, ProfileChoice, command};
+use crate::app::{Context, DashboardOptions, Effect, POLL_PREFERENCE, ProfileChoice, command};
 use crate::domain::budgets::Budgets;
 use crate::ui::{ColorDepth, ColorScheme, Theme};
 
@@ -115,9 +115,22 @@ impl Context {
         change(&mut self.settings.dashboard);
     }
 
-    pub(in crate::app) fn set_poll_interval(&mut self, interval: Duration) {
+    pub(in crate::app) fn set_poll_interval(&mut self, interval: Option<Duration>) {
         self.settings.poll_interval = interval;
         self.effects.push(Effect::SetPollInterval(interval));
+        self.notice = Some(match interval {
+            Some(every) => Notice::info(format!("polling every {} s", every.as_secs())),
+            None => Notice::info("not polling").with_hint("{refresh} refreshes"),
+        });
+    }
+
+    /// Sets the interval and keeps it for the next start, unless the configuration sets one.
+    pub(in crate::app) fn choose_poll_interval(&mut self, interval: Option<Duration>) {
+        self.set_poll_interval(interval);
+        if !self.settings.is_poll_overridden {
+            let text = interval.map_or_else(|| "off".to_owned(), |every| format!("{}s", every.as_secs()));
+            self.save_preference(POLL_PREFERENCE, &text);
+        }
     }
 
     pub(in crate::app) fn set_budgets(&mut self, budgets: Budgets) {
@@ -132,15 +145,43 @@ impl Context {
 
 #[cfg(test)]
 mod tests {
+    use chrono::Duration;
     use ratatui::buffer::Buffer;
     use ratatui::style::Color;
 
     use super::*;
     use crate::app::Msg;
     use crate::app::command::Scope;
+    use crate::app::msg::Push;
     use crate::app::testing::{TestConsole, morning_queue, queue_row};
     use crate::app::{AppSettings, ProfileChoice};
     use crate::ui::Background;
+
+    #[test]
+    fn with_polling_off_nothing_is_requested_until_the_user_refreshes() {
+        let console = TestConsole::with_rows(morning_queue()).press(":").type_text("poll off").press("Enter");
+        assert!(console.notice_text().starts_with("not polling"), "{}", console.notice_text());
+        assert!(console.effects.contains(&Effect::SetPollInterval(None)));
+        assert!(console.effects.contains(&Effect::SavePreference("poll".into(), "off".into())), "it is kept");
+        let mut console = console.press("Esc").advance_time(Duration::hours(3));
+        let screen = console.screen_text();
+        assert!(screen.lines().next().unwrap().contains("not polling"), "{screen}");
+        console.effects.clear();
+        let calls = console.calls.len();
+        let console = console.send(Msg::Focused(true)).send(Msg::Pushed(Push::SystemSuspended(Duration::hours(3))));
+        assert_eq!((console.calls.len(), console.effects.contains(&Effect::Poll)), (calls, false));
+        assert_eq!(console.notice_text(), "resumed after 3 h 0 min");
+        assert!(console.press("R").effects.contains(&Effect::Poll));
+    }
+
+    #[test]
+    fn a_configured_poll_interval_is_changed_for_this_session_only() {
+        let settings = AppSettings { is_poll_overridden: true, ..AppSettings::default() };
+        let console = TestConsole::with_size(morning_queue(), (120, 36), settings);
+        let console = console.press(":").type_text("poll 2m").press("Enter");
+        assert_eq!(console.notice_text(), "polling every 120 s");
+        assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::SavePreference(name, _) if name == "poll")));
+    }
 
     fn console_with_theme(theme: Theme, rows: Vec<crate::domain::queue::QueueSignal>) -> TestConsole {
         TestConsole::with_size(rows, (120, 36), AppSettings { theme, ..AppSettings::default() }).poll().serve()

@@ -2,6 +2,8 @@
 //!
 //! A row reads its argument and says which actions follow, or what is wrong with it. It sees nothing else.
 
+use std::time::Duration;
+
 use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::panes::credits::messages::CreditsAction;
@@ -94,6 +96,12 @@ pub const VERBS: &[PaletteVerb] = &[
         parse: |text| parse_budget(text).map(|(kind, limit)| vec![CreditsAction::SetBudget(kind, limit).into()]),
     },
     PaletteVerb {
+        name: "poll",
+        example: "poll off",
+        description: "read the counts at this interval, 10s to 5m, or not by itself: off",
+        parse: |text| parse_poll(text).map(|interval| vec![Action::SetPollInterval(interval)]),
+    },
+    PaletteVerb {
         name: "profile",
         example: "profile other",
         description: "switch to another profile; the console starts again",
@@ -143,6 +151,22 @@ fn parse_budget(text: &str) -> Result<(BudgetKind, Option<u64>), String> {
     Ok((BudgetKind(enforcement, period), limit))
 }
 
+/// `off`, `30s`, `2m`; a bare number is seconds.
+fn parse_poll(text: &str) -> Result<Option<Duration>, String> {
+    if text == "off" {
+        return Ok(None);
+    }
+    let wrong = || "type off, or an interval from 10s to 5m".to_owned();
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    let seconds = match unit.trim() {
+        "" | "s" => number,
+        "m" | "min" => number.saturating_mul(60),
+        _ => return Err(wrong()),
+    };
+    if (10..=300).contains(&seconds) { Ok(Some(Duration::from_secs(seconds))) } else { Err(wrong()) }
+}
+
 /// Words that name a priority or a signal type, a text in quotes, and a city.
 fn parse_filter(text: &str) -> QueueFilter {
     let mut filter = QueueFilter::default();
@@ -187,6 +211,17 @@ mod tests {
         assert_eq!(parse_budget("hard session 5"), Ok((BudgetKind(Enforcement::Hard, BudgetPeriod::Session), Some(5))));
         for wrong in ["", "2000", "week 5", "day many", "day -1"] {
             assert!(parse_budget(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_poll_interval_is_within_its_range_or_off() {
+        assert_eq!(parse_poll("off"), Ok(None));
+        for (text, seconds) in [("15s", 15), ("15", 15), ("2m", 120), ("5 min", 300)] {
+            assert_eq!(parse_poll(text), Ok(Some(Duration::from_secs(seconds))), "{text}");
+        }
+        for wrong in ["", "often", "9s", "6m", "1h", "-15s"] {
+            assert!(parse_poll(wrong).is_err(), "{wrong}");
         }
     }
 

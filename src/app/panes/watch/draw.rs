@@ -223,8 +223,13 @@ fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
             }
             text_span(TextRole::Error, format!("{why}, counts from {}, {minutes} min old", cx.format_display_time(at)))
         }
-        None if width < FULL_AGE_MIN_WIDTH => text_span(TextRole::Muted, format!("as of {}", clock(at))),
-        None => text_span(TextRole::Muted, format!("as of {}, every {} s", clock(at), cx.settings().poll_interval.as_secs())),
+        None if width < FULL_AGE_MIN_WIDTH && cx.settings().poll_interval.is_some() => {
+            text_span(TextRole::Muted, format!("as of {}", clock(at)))
+        }
+        None => {
+            let every = cx.settings().poll_interval.map(|every| format!("every {} s", every.as_secs()));
+            text_span(TextRole::Muted, format!("as of {}, {}", clock(at), every.as_deref().unwrap_or("not polling")))
+        }
     }
 }
 

@@ -36,7 +36,6 @@ use crate::app::command::Scope;
 use crate::app::effect::Effect;
 use crate::app::layout::FrameLayout;
 use crate::app::msg::Timer;
-use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::{Context, Screen};
 use crate::domain::queue::QueueStats;
@@ -78,15 +77,17 @@ impl WatchPane {
 }
 
 fn change_poll_interval(slower: bool, cx: &mut Context) {
-    let now = cx.settings().poll_interval.as_secs();
+    // Off is slower than any interval.
+    let Some(now) = cx.settings().poll_interval.map(|every| every.as_secs()) else {
+        let slowest = POLL_INTERVALS.last().filter(|_| !slower);
+        return cx.set_poll_interval(slowest.map(|seconds| Duration::from_secs(*seconds)));
+    };
     let next = if slower {
         POLL_INTERVALS.iter().copied().find(|seconds| *seconds > now)
     } else {
         POLL_INTERVALS.iter().copied().rev().find(|seconds| *seconds < now)
     };
-    let next = Duration::from_secs(next.unwrap_or(now));
-    cx.set_poll_interval(next);
-    cx.notice = Some(Notice::info(format!("polling every {} s", next.as_secs())));
+    cx.set_poll_interval(Some(Duration::from_secs(next.unwrap_or(now))));
 }
 
 impl Pane for WatchPane {

@@ -161,7 +161,7 @@ fn paused_figures_stay_while_the_polls_continue() {
 #[test]
 fn the_interval_is_changed_and_sent_to_the_polling_task() {
     let console = dashboard().press("+ +");
-    assert!(console.effects.contains(&Effect::SetPollInterval(std::time::Duration::from_secs(60))));
+    assert!(console.effects.contains(&Effect::SetPollInterval(Some(std::time::Duration::from_secs(60)))));
     assert!(console.screen_text().contains("every 60 s"));
     assert!(console.press("- - - - - -").screen_text().contains("every 5 s"));
 }

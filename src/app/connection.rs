@@ -18,6 +18,8 @@ pub struct ConnectionStatus {
     pub health: Health,
     /// How far the service's clock is ahead of this machine's.
     pub clock_skew: Duration,
+    /// Opens a local file of old signals on the day of its fullest queue, if all are too old today.
+    pub as_of_command: Option<String>,
     /// When the counts were last read.
     pub stats_read_at: Option<DateTime<Utc>>,
     pub(in crate::app) has_responded: bool,

@@ -13,6 +13,7 @@ use crate::domain::annotate::AnnotationWrite;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::bookmarks::Bookmark;
 use crate::domain::budgets::Budgets;
+use crate::domain::certificate::Fingerprint;
 use crate::domain::description::Description;
 use crate::domain::export::ExportRequest;
 use crate::domain::feed::FeedFilter;
@@ -436,6 +437,14 @@ pub enum ConnectTarget {
         /// An API key or a user token.
         token: Secret,
         workspace: String,
+        /// The certificate that the user accepted, if no authority vouches for it.
+        certificate: Option<Fingerprint>,
+    },
+    /// The service that a join code names.
+    Join {
+        code: Secret,
+        /// As colleagues see it.
+        name: String,
     },
 }
 

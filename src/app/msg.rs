@@ -8,6 +8,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 use crate::app::session::{AppSettings, StartTarget};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::budgets::{Budgets, CreditsSpent};
+use crate::domain::certificate::Fingerprint;
 use crate::domain::credits::{Credits, LedgerReport};
 use crate::domain::description::Description;
 use crate::domain::export::ExportProgress;
@@ -109,6 +110,8 @@ pub enum Push {
     /// A write was not sent because it could not be journaled first, and why.
     JournalFailed(String),
     Health(Health),
+    /// The service that the console starts with.
+    Connected(ConnectedService),
     /// The result of a poll.
     Stats {
         result: Result<QueueStats, RequestError>,
@@ -215,14 +218,24 @@ pub struct StoredFacts {
     pub has_free_signal_reads: bool,
 }
 
+/// A service that the console uses from now on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConnectedService {
+    /// Profile, file or host, for the header.
+    pub label: String,
+    /// It rejects every write, as from a wall.
+    pub is_read_only: bool,
+    /// The command that opens a local file on the day of its fullest queue, if all its signals are too old for the queue of today.
+    pub as_of_command: Option<String>,
+}
+
 /// The reply to a [`Call`](super::effect::Effect::Call).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// To `Connect`.
-    Connected {
-        /// Profile, file or host, for the header.
-        label: String,
-    },
+    Connected(ConnectedService),
+    /// To `Connect`: nothing was sent to the service, because neither this machine nor the user vouches for its certificate.
+    UnknownCertificate { fingerprint: Fingerprint, reason: String },
     /// To `Workspace`.
     Workspace(Workspace),
     /// To `Credits`: the meter, and what this machine has spent, where known.

@@ -12,7 +12,6 @@ use crate::client::{Client, Endpoint, Limits};
 use crate::config::{self, NewProfile, Paths, ProfileToken, process_env};
 use crate::domain::WorkspaceId;
 use crate::domain::join_code::JoinCode;
-use crate::domain::request_error::RequestErrorKind;
 
 use super::error::CliError;
 use super::options::GlobalOptions;
@@ -33,9 +32,6 @@ pub struct JoinArgs {
     name: Option<String>,
 }
 
-/// What the scope of writes is called in an answer.
-const WRITE_SCOPE: &str = "workspace:write";
-
 pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
     let typed = match &args.code {
@@ -50,8 +46,8 @@ pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output
     // Whatever could keep the profile from being saved is found before the code is used.
     config::prepare_profiles(&paths, options.profile.as_deref())?;
     let joined = redeem(&code, args.name.as_deref(), options).await?;
+    let is_wall = joined.is_wall();
     let token = SecretString::from(joined.token);
-    let is_wall = !joined.scopes.iter().any(|scope| scope == WRITE_SCOPE);
     let id = joined.workspace.id;
     let name = match &options.profile {
         Some(name) => name.clone(),
@@ -128,13 +124,9 @@ async fn redeem(code: &JoinCode, name: Option<&str>, options: &GlobalOptions) ->
         }
         answered => answered,
     };
-    answer.map(|answer| answer.value).map_err(|failure| match &failure.kind {
-        // The service's own words say everything.
-        RequestErrorKind::Rejected(refusal) if matches!(refusal.status, 404 | 410 | 429) => {
-            CliError::new(failure.exit_status(), format!("cannot join: {}", refusal.message))
-        }
-        _ => CliError::new(failure.exit_status(), format!("cannot join: {}", failure.message)),
-    })
+    answer
+        .map(|answer| answer.value)
+        .map_err(|failure| CliError::new(failure.exit_status(), format!("cannot join: {}", join::refusal_message(&failure))))
 }
 
 fn client_for(

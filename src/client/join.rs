@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::domain::WorkspaceId;
 use crate::domain::join_code::JoinSecret;
 use crate::domain::members::Role;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::{PayloadPath, Request, RetryClass};
 
@@ -18,6 +19,24 @@ pub struct Joined {
     pub workspace: JoinedWorkspace,
     /// `None` for a wall.
     pub role: Option<Role>,
+}
+
+/// What the scope of writes is called in an answer.
+const WRITE_SCOPE: &str = "workspace:write";
+
+impl Joined {
+    /// A wall's key only reads.
+    pub fn is_wall(&self) -> bool {
+        !self.scopes.iter().any(|scope| scope == WRITE_SCOPE)
+    }
+}
+
+/// Why a code was not accepted; where the service said everything, in its words alone.
+pub fn refusal_message(failure: &RequestError) -> String {
+    match &failure.kind {
+        RequestErrorKind::Rejected(refusal) if matches!(refusal.status, 400 | 404 | 410 | 429) => refusal.message.clone(),
+        _ => failure.message.clone(),
+    }
 }
 
 #[derive(Debug, Deserialize)]

@@ -52,7 +52,7 @@ pub(crate) mod projects;
 pub mod queue;
 pub mod queue_tabs;
 pub mod quiet_hours;
-mod quoting;
+pub mod quoting;
 pub mod record_history;
 pub mod records;
 pub mod request_error;

@@ -17,6 +17,12 @@ pub(super) fn quote_text(text: &str) -> String {
     format!("\"{}\"{}", inner.replace('"', "\\\""), &text[inner.len()..])
 }
 
+/// A word for a POSIX shell, as one argument.
+pub fn quote_shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
 /// Splits a line at spaces and tells whether each part begins with a quote; quotes keep a part together and are removed, `\"` is
 /// a literal quote.
 pub(super) fn split_line(line: &str) -> Vec<(String, bool)> {
@@ -51,4 +57,22 @@ pub(super) fn split_commas(value: &str) -> impl Iterator<Item = String> {
     }
     parts.push(part);
     parts.into_iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_for_the_shell_is_quoted_only_where_necessary() {
+        for (word, quoted) in [
+            ("permits.db", "permits.db"),
+            ("my permits.db", "'my permits.db'"),
+            ("Ann's", r"'Ann'\''s'"),
+            ("a;b", "'a;b'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quote_shell_word(word), quoted);
+        }
+    }
 }

@@ -9,10 +9,11 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::app::effect::{ConnectTarget, ServiceCall, Slot, StoredFactsQuery};
-use crate::app::msg::{Reply, StoredFacts};
+use crate::app::msg::{ConnectedService, Reply, StoredFacts};
 use crate::domain::SignalId;
 use crate::domain::bookmarks::Bookmark;
 use crate::domain::budgets::Budgets;
+use crate::domain::certificate::Fingerprint;
 use crate::domain::description::Description;
 use crate::domain::export::{ExportProgress, ExportRequest};
 use crate::domain::health::Health;
@@ -143,13 +144,29 @@ pub trait Backend: Send + Sync + 'static {
     }
 }
 
-/// A connected service and its label.
+/// A connected service, and what the console shows of it.
 #[derive(Clone)]
 pub struct BackendConnection {
     pub backend: Arc<dyn Backend>,
-    /// Profile, file or host.
-    pub label: String,
+    pub service: ConnectedService,
+}
+
+impl BackendConnection {
+    pub fn new(backend: Arc<dyn Backend>, label: impl Into<String>) -> BackendConnection {
+        BackendConnection { backend, service: ConnectedService { label: label.into(), ..ConnectedService::default() } }
+    }
+}
+
+/// What came of connecting to a target.
+#[derive(Clone)]
+pub enum ConnectOutcome {
+    Connected(BackendConnection),
+    /// Nothing was sent: a person has to compare the fingerprint first.
+    UnknownCertificate {
+        fingerprint: Fingerprint,
+        reason: String,
+    },
 }
 
 /// Connects to a target.
-pub type ConnectFn = Arc<dyn Fn(ConnectTarget) -> BackendFuture<BackendConnection> + Send + Sync>;
+pub type ConnectFn = Arc<dyn Fn(ConnectTarget) -> BackendFuture<ConnectOutcome> + Send + Sync>;

@@ -5,7 +5,7 @@
 //!
 //! Never here: which calls are made, and where an address or token is configured (`config`).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,20 +13,25 @@ use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::backend::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, LocalWrite, ProgressFn};
+use super::backend::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, ConnectOutcome, LocalWrite, ProgressFn};
 use super::remote_backend::RemoteBackend;
 use tokio::sync::watch;
 
 use crate::app::effect::{ConnectTarget, ServiceCall, StoredFactsQuery};
-use crate::app::msg::{Reply, StoredFacts};
-use crate::client::{Client, Endpoint};
+use crate::app::msg::{ConnectedService, Reply, StoredFacts};
+use crate::client::certificate_check::{CertificateStatus, check_certificate};
+use crate::client::join::{self, Joined};
+use crate::client::{BaseUrl, Client, Endpoint};
 use crate::config::{self, BackendLocation, NewProfile, Paths, ProfileToken, SampleOptions, save_profile};
 use crate::domain::budgets::Budgets;
+use crate::domain::certificate::Fingerprint;
 use crate::domain::export::ExportRequest;
 use crate::domain::health::Health;
+use crate::domain::join_code::JoinCode;
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::queue_tabs::{ListSettingsText, SavedTab};
+use crate::domain::quoting::quote_shell_word;
 use crate::domain::request_error::RequestError;
 use crate::domain::snooze::Snooze;
 use crate::domain::{SignalId, WorkspaceId};
@@ -61,7 +66,7 @@ pub fn connect_to_location(paths: &Paths, place: BackendLocation, read_only: boo
             let workspace = parse_workspace_id(workspace.as_deref())?;
             let client = new_client(&base_url, token, workspace, certificate)?;
             let client = if workspace.is_some() { client } else { in_found_workspace(&client).await? };
-            Ok(BackendConnection { backend: Arc::new(remote(client)), label })
+            Ok(BackendConnection::new(Arc::new(remote(client)), label))
         })),
     }
 }
@@ -127,26 +132,44 @@ fn connect_local(paths: &Paths, file: Option<PathBuf>, read_only: bool) -> Backe
 
 /// Connects to a target chosen on the first screen.
 pub fn target_connector(paths: Paths, read_only: bool) -> ConnectFn {
-    Arc::new(move |target| match target {
-        ConnectTarget::Demo => connect_local(&paths, None, read_only),
-        ConnectTarget::Local(file) => connect_local(&paths, Some(file), read_only),
-        ConnectTarget::Service { base_url, token, workspace } => {
-            Box::pin(sign_in(paths.clone(), base_url, SecretString::from(token.0), workspace, read_only))
-        }
+    Arc::new(move |target| {
+        let paths = paths.clone();
+        Box::pin(async move {
+            match target {
+                ConnectTarget::Demo => connect_local(&paths, None, read_only).await.map(ConnectOutcome::Connected),
+                ConnectTarget::Local(file) => connect_local(&paths, Some(file), read_only).await.map(ConnectOutcome::Connected),
+                ConnectTarget::Service { base_url, token, workspace, certificate } => {
+                    sign_in(&paths, &base_url, SecretString::from(token.0), &workspace, certificate, read_only).await
+                }
+                ConnectTarget::Join { code, name } => {
+                    join_team(&paths, &code.0, &name, read_only).await.map(ConnectOutcome::Connected)
+                }
+            }
+        })
     })
 }
 
-/// Connects to a service and saves the connection as a profile once it has answered.
+/// Connects to a service and saves the connection as a profile once it has answered. The token is sent only to a service whose
+/// certificate this machine trusts or the person accepted.
 async fn sign_in(
-    paths: Paths,
-    base_url: String,
+    paths: &Paths,
+    base_url: &str,
     token: SecretString,
-    workspace: String,
+    workspace: &str,
+    accepted: Option<Fingerprint>,
     read_only: bool,
-) -> Result<BackendConnection, RequestError> {
-    let base_url = strip_default_scheme(&base_url);
+) -> Result<ConnectOutcome, RequestError> {
+    let base_url = strip_default_scheme(base_url);
     let named = parse_workspace_id(Some(workspace.trim()).filter(|text| !text.is_empty()))?;
-    let client = new_client(base_url, token.clone(), named, None)?;
+    let address = BaseUrl::parse(base_url)?;
+    if accepted.is_none()
+        && address.is_https()
+        && let CertificateStatus::Unknown { fingerprint, reason } = check_certificate(&address, None).await?
+    {
+        return Ok(ConnectOutcome::UnknownCertificate { fingerprint, reason });
+    }
+    let certificate = accepted.map(|fingerprint| fingerprint.to_string());
+    let client = new_client(base_url, token.clone(), named, certificate.clone())?;
     let client = match named {
         Some(_) => client.workspace().await.map(|_| client)?,
         None => in_found_workspace(&client).await?,
@@ -157,15 +180,57 @@ async fn sign_in(
         name: &name,
         base_url,
         workspace: workspace.as_deref(),
-        certificate: None,
+        certificate: certificate.as_deref(),
         token: ProfileToken::Value(&token),
     };
-    if let Err(wrong) = save_profile(&paths, &saved) {
+    if let Err(wrong) = save_profile(paths, &saved) {
         tracing::warn!(%wrong, "cannot save the profile");
     }
     let base_url = base_url.to_owned();
-    let place = BackendLocation::Remote { label: name.clone(), base_url, token, workspace, certificate: None };
-    Ok(BackendConnection { backend: Arc::new(remote_backend(&paths, &place, read_only)(client)), label: name })
+    let place = BackendLocation::Remote { label: name.clone(), base_url, token, workspace, certificate };
+    let backend = remote_backend(paths, &place, read_only)(client);
+    Ok(ConnectOutcome::Connected(BackendConnection::new(Arc::new(backend), name)))
+}
+
+/// Redeems a join code, saves the connection as a profile and uses it. Whatever could keep the profile from being saved is found
+/// before the code is used, because it works once.
+async fn join_team(paths: &Paths, code: &str, name: &str, read_only: bool) -> Result<BackendConnection, RequestError> {
+    let not_sent = |error: config::ConfigError| RequestError::new_not_sent(error.to_string());
+    let code = JoinCode::parse(code).map_err(|error| RequestError::new_not_sent(error.to_string()))?;
+    config::prepare_profiles(paths, None).map_err(not_sent)?;
+    let certificate = code.fingerprint.map(|fingerprint| fingerprint.to_string());
+    // As the token of the client, the secret is removed from every message.
+    let client = new_client(&code.base_url, code.secret.encode().into(), None, certificate.clone())?;
+    let name = Some(name.trim()).filter(|name| !name.is_empty());
+    let joined = client.fetch_value::<Joined>(join::redeem(&code.secret, name)).await;
+    let joined = joined.map_err(|failure| {
+        let message = match failure.status() {
+            Some(400) if name.is_none() => "the code is for a person: enter your name".to_owned(),
+            _ => join::refusal_message(&failure),
+        };
+        RequestError { message, ..failure }
+    })?;
+    let joined = joined.value;
+    let is_wall = joined.is_wall();
+    let token = SecretString::from(joined.token);
+    let (profile, id) = (config::new_profile_name(paths, &joined.workspace.name).map_err(not_sent)?, joined.workspace.id);
+    let workspace = id.to_string();
+    let saved = NewProfile {
+        name: &profile,
+        base_url: &code.base_url,
+        workspace: Some(&workspace),
+        certificate: certificate.as_deref(),
+        token: ProfileToken::Value(&token),
+    };
+    save_profile(paths, &saved).map_err(not_sent)?;
+    if is_wall {
+        config::set_profile_read_only(paths, &profile).map_err(not_sent)?;
+    }
+    let client = new_client(&code.base_url, token.clone(), Some(id), certificate.clone())?;
+    let (label, base_url, workspace) = (profile.clone(), code.base_url, Some(workspace));
+    let place = BackendLocation::Remote { label, base_url, token, workspace, certificate };
+    let connection = BackendConnection::new(Arc::new(remote_backend(paths, &place, read_only || is_wall)(client)), profile);
+    Ok(BackendConnection { service: ConnectedService { is_read_only: is_wall, ..connection.service }, ..connection })
 }
 
 /// The intended address: if one was pasted after the `https://` already in the field, the pasted one.
@@ -215,6 +280,7 @@ async fn start_local_service(
     workspace: Option<String>,
 ) -> Result<BackendConnection, RequestError> {
     let arrivals = file.is_none().then_some(ARRIVAL_INTERVAL);
+    let path = file.clone();
     let data = file.map_or(Storage::Memory, Storage::File);
     let projects = sample.projects.unwrap_or(ServiceOptions::default().projects);
     let options = ServiceOptions {
@@ -233,8 +299,14 @@ async fn start_local_service(
         .default_sign_in(parse_workspace_id(workspace.as_deref())?)
         .ok_or_else(|| RequestError::new_not_sent("the local service has no such workspace"))?;
     let client = new_client(running.base_url(), token.into(), Some(workspace), None)?;
-    let service = Arc::new(LocalBackend { remote: Arc::new(remote(client)), service: Mutex::new(Some(running)) });
-    Ok(BackendConnection { backend: service, label })
+    let as_of_command = path.zip(running.fullest_day_of_old_signals()).map(|(path, day)| as_of_command(&path, day));
+    let backend = Arc::new(LocalBackend { remote: Arc::new(remote(client)), service: Mutex::new(Some(running)) });
+    Ok(BackendConnection { backend, service: ConnectedService { label, is_read_only: false, as_of_command } })
+}
+
+/// The command that opens a file as of a day.
+fn as_of_command(file: &Path, day: DateTime<Utc>) -> String {
+    format!("gantry --local {} --as-of {}", quote_shell_word(&file.display().to_string()), day.format("%Y-%m-%d"))
 }
 
 /// A service that runs inside this process, with its client.

@@ -287,7 +287,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
 
     fn finish_task(&mut self, done: ExecutorEvent) {
         match done {
-            ExecutorEvent::Connected(Ok(_)) => {}
+            ExecutorEvent::Connected(Ok(service)) => self.dispatch(Msg::Pushed(Push::Connected(service))),
             ExecutorEvent::Connected(Err(failure)) => {
                 self.exit(failure.exit_status(), Some(format!("gantry: {}", text::sanitize_line(&failure.message))));
             }

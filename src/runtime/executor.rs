@@ -12,9 +12,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use uuid::Uuid;
 
-use super::backend::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, LocalWrite};
+use super::backend::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, ConnectOutcome, LocalWrite};
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::msg::{Reply, Token};
+use crate::app::msg::{ConnectedService, Reply, Token};
 use crate::domain::SignalId;
 use crate::domain::export::ExportProgress;
 use crate::domain::journal::{JournalChange, JournalEntry};
@@ -44,8 +44,8 @@ pub enum ExecutorEvent {
     ExportProgress(Token, ExportProgress),
     /// The reply to a call.
     Replied(Token, Result<Reply, RequestError>),
-    /// The initial service is connected, with this label, or failed.
-    Connected(Result<String, RequestError>),
+    /// The initial service is connected, or failed.
+    Connected(Result<ConnectedService, RequestError>),
 }
 
 struct QueuedCall {
@@ -66,7 +66,7 @@ struct RunningTask {
 
 enum TaskOutput {
     Replied(Result<Reply, RequestError>),
-    Connected(Result<BackendConnection, RequestError>),
+    Connected(Result<ConnectOutcome, RequestError>),
 }
 
 impl Executor {
@@ -92,7 +92,7 @@ impl Executor {
 
     /// Waits for the initial service; [`ExecutorEvent::Connected`] follows.
     pub fn await_connection(&mut self, opening: BackendFuture<BackendConnection>) {
-        self.spawn(None, 0, async move { TaskOutput::Connected(opening.await) });
+        self.spawn(None, 0, async move { TaskOutput::Connected(opening.await.map(ConnectOutcome::Connected)) });
     }
 
     /// Records a change; the calls of its slot follow.
@@ -241,9 +241,12 @@ impl Executor {
         let running = self.running.remove(self.running.iter().position(|running| running.task == id)?);
         let result = match outcome {
             TaskOutput::Replied(result) => result,
-            TaskOutput::Connected(Ok(connection)) => {
+            TaskOutput::Connected(Ok(ConnectOutcome::Connected(connection))) => {
                 self.backend.send_replace(Some(connection.backend));
-                Ok(Reply::Connected { label: connection.label })
+                Ok(Reply::Connected(connection.service))
+            }
+            TaskOutput::Connected(Ok(ConnectOutcome::UnknownCertificate { fingerprint, reason })) => {
+                Ok(Reply::UnknownCertificate { fingerprint, reason })
             }
             TaskOutput::Connected(Err(failure)) => Err(failure),
         };
@@ -253,7 +256,7 @@ impl Executor {
         }
         Some(match (running.call, result) {
             (Some((token, _)), result) => ExecutorEvent::Replied(token, result),
-            (None, Ok(Reply::Connected { label })) => ExecutorEvent::Connected(Ok(label)),
+            (None, Ok(Reply::Connected(service))) => ExecutorEvent::Connected(Ok(service)),
             (None, Ok(_)) => ExecutorEvent::Connected(Err(panicked_task_failure())),
             (None, Err(failure)) => ExecutorEvent::Connected(Err(failure)),
         })
@@ -387,7 +390,7 @@ mod tests {
     }
 
     fn connection(slow: &Arc<SlowBackend>) -> BackendConnection {
-        BackendConnection { backend: slow.clone(), label: "demo".into() }
+        BackendConnection::new(slow.clone(), "demo")
     }
 
     fn executor_and_backend() -> (Executor, Arc<SlowBackend>) {
@@ -395,7 +398,7 @@ mod tests {
         let connected = connection(&slow);
         let connect: ConnectFn = Arc::new(move |_| {
             let connected = connected.clone();
-            Box::pin(async move { Ok(connected) })
+            Box::pin(async move { Ok(ConnectOutcome::Connected(connected)) })
         });
         (Executor::new(connect), slow)
     }
@@ -403,8 +406,9 @@ mod tests {
     async fn connected_executor() -> (Executor, Arc<SlowBackend>) {
         let (mut executor, slow) = executor_and_backend();
         let connected = connection(&slow);
+        let service = connected.service.clone();
         executor.await_connection(Box::pin(async move { Ok(connected) }));
-        assert_eq!(executor.next_event().await, ExecutorEvent::Connected(Ok("demo".into())));
+        assert_eq!(executor.next_event().await, ExecutorEvent::Connected(Ok(service)));
         (executor, slow)
     }
 
@@ -418,7 +422,10 @@ mod tests {
         executor.submit(Token(1), Slot::Workspace, ServiceCall::Workspace, "test");
         assert!(slow.calls().is_empty());
         executor.submit(Token(2), Slot::Connect, ServiceCall::Connect(ConnectTarget::Demo), "test");
-        assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(2), Ok(Reply::Connected { label: "demo".into() })));
+        assert_eq!(
+            executor.next_event().await,
+            ExecutorEvent::Replied(Token(2), Ok(Reply::Connected(connection(&slow).service)))
+        );
         assert_eq!(slow.calls(), [ServiceCall::Workspace]);
         slow.reply_to_first(Reply::Members(vec![]));
         assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(1), Ok(Reply::Members(vec![]))));

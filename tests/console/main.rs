@@ -24,6 +24,7 @@ mod restart_cache;
 mod runtime;
 mod settings;
 mod skills;
+mod start_screen;
 mod terminal;
 mod untrusted_text;
 mod week_of_lists;

@@ -446,7 +446,7 @@ impl EventLoopFixture {
             open: Arc::default(),
             most_open: Mutex::default(),
         });
-        let connection = BackendConnection { backend: service.clone(), label: "bench".into() };
+        let connection = BackendConnection::new(service.clone(), "bench");
         let start = EventLoopOptions {
             start_at: None,
             session: ConsoleSession { label: "bench".into(), connected: true, read_only: false, is_dashboard_only: false },

@@ -94,6 +94,7 @@ impl Console {
             Msg::Focused(true) => self.cx.poll_now(),
             Msg::Focused(false) | Msg::Resumed => {}
             Msg::Replied(token, result) => self.on_reply(token, result),
+            Msg::Pushed(Push::Connected(service)) => self.cx.on_connected(service),
             Msg::Pushed(Push::Stats { result, skew }) => self.cx.on_stats(result, skew),
             Msg::Pushed(Push::QueueSnapshot(last)) => self.cx.show_previous_queue(*last),
             Msg::Pushed(Push::StoredFacts(facts)) => self.cx.on_stored_facts(*facts),

@@ -6,7 +6,7 @@ use crate::app::change::Change;
 use crate::app::connection::HeaderRequest;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time};
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{ConnectedService, Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::{Overlay, PRIORITY_TITLE};
 use crate::app::requests::Request;
@@ -247,9 +247,16 @@ impl Context {
         }
     }
 
+    /// Notes what the service of this session is.
+    pub(in crate::app) fn on_connected(&mut self, service: ConnectedService) {
+        self.session.label = service.label;
+        self.session.read_only |= service.is_read_only;
+        self.connection.as_of_command = service.as_of_command;
+    }
+
     /// Goes to the queue of what the first screen opened.
-    pub(in crate::app) fn start_session(&mut self, label: String, is_sample: bool) {
-        self.session.label = label;
+    pub(in crate::app) fn start_session(&mut self, service: ConnectedService, is_sample: bool) {
+        self.on_connected(service);
         self.settings.is_sample = is_sample;
         self.session.connected = true;
         self.screen = Screen::Queue;

@@ -51,6 +51,7 @@ pane_messages! {
         Import(import::messages::ImportAction),
         Queue(queue::messages::QueueAction),
         Skills(skills::messages::SkillsAction),
+        Start(start::messages::StartAction),
         Subscriptions(subscriptions::messages::SubscriptionsAction),
         Team(team::messages::TeamAction),
         Views(views::messages::ViewsAction),

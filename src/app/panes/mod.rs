@@ -160,6 +160,7 @@ impl Panes {
             PaneAction::Import(action) => self.import.perform(action, cx),
             PaneAction::Queue(action) => self.queue.perform(action, cx),
             PaneAction::Skills(action) => self.skills.perform(action, cx),
+            PaneAction::Start(action) => self.start.perform(action, cx),
             PaneAction::Subscriptions(action) => self.subscriptions.perform(action, cx),
             PaneAction::Team(action) => self.team.perform(action, cx),
             PaneAction::Views(action) => self.views.perform(action, cx),

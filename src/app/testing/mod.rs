@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use super::command::keys::Key;
 use super::effect::{Effect, ServiceCall, Slot, WriteRequest};
-use super::msg::{Msg, Push, ReadCost, Reply, Timer, Token};
+use super::msg::{ConnectedService, Msg, Push, ReadCost, Reply, Timer, Token};
 use super::{AppSettings, Console, ConsoleSession, Context};
 use crate::domain::credits::Credits;
 use crate::domain::export::ExportProgress;
@@ -199,9 +199,14 @@ impl TestConsole {
     }
 
     /// Fails the oldest pending call.
-    pub fn fail_next(mut self, failure: RequestError) -> Self {
+    pub fn fail_next(self, failure: RequestError) -> Self {
+        self.answer_next(Err(failure))
+    }
+
+    /// Answers the oldest pending call with this.
+    pub fn answer_next(mut self, result: Result<Reply, RequestError>) -> Self {
         let (token, _) = self.pending_calls.pop_front().expect("a pending call");
-        self.send(Msg::Replied(token, Err(failure)))
+        self.send(Msg::Replied(token, result))
     }
 
     /// Answers the oldest pending call.
@@ -358,7 +363,7 @@ impl TestConsole {
                 .expect("a workspace"),
             ),
             ServiceCall::Subscriptions => Reply::Subscriptions(self.workspace.subscriptions.clone()),
-            ServiceCall::Connect(_) => Reply::Connected { label: "demo".to_owned() },
+            ServiceCall::Connect(_) => Reply::Connected(ConnectedService { label: "demo".to_owned(), ..ConnectedService::default() }),
         })
     }
 

@@ -6,6 +6,7 @@ use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::start::StartPane;
 use crate::app::panes::start::messages::ConnectRequest;
+use crate::domain::certificate::Fingerprint;
 
 type Row = PaneCommand<StartPane>;
 
@@ -13,7 +14,7 @@ type Row = PaneCommand<StartPane>;
 pub const COMMANDS: &[Row] = &[
     Row::new("start.open", &["Enter"], "open", "open the selected choice, or its form", Scope::Start, |start, cx| {
         if !start.open_form() {
-            start.connect(cx);
+            start.connect(None, cx);
         }
     }),
     Row::new("start.down", &["Down", "j", "Tab"], "down", "select the next choice", Scope::Start, |start, _| start.step(true)),
@@ -29,7 +30,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::StartForm,
         |start, cx| {
             if !start.go_to_next_field() {
-                start.connect(cx);
+                start.connect(None, cx);
             }
         },
     ),
@@ -71,11 +72,11 @@ impl StartPane {
         self.error = None;
     }
 
-    fn connect(&mut self, cx: &mut Context) {
+    pub(super) fn connect(&mut self, certificate: Option<Fingerprint>, cx: &mut Context) {
         if self.is_connecting {
             return;
         }
-        match self.connection_target() {
+        match self.connection_target(certificate) {
             Ok(target) => {
                 self.error = None;
                 self.is_connecting = true;

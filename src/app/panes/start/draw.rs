@@ -72,6 +72,7 @@ fn choice_labels(choice: StartChoice) -> (&'static str, &'static str) {
     match choice {
         StartChoice::Demo => ("Demo", "sample data in memory; nothing is saved"),
         StartChoice::Local => ("Local file", "a database on this machine, created by gantry import"),
+        StartChoice::Join => ("Join a team", "with the join code that a colleague gave you"),
         StartChoice::Service => ("Service", "your team's service: its address and your token"),
     }
 }
@@ -80,13 +81,16 @@ fn form_fields(start: &StartPane) -> Vec<(&'static str, &TextInput)> {
     match (start.choice, start.field) {
         (_, None) | (StartChoice::Demo, _) => Vec::new(),
         (StartChoice::Local, _) => vec![("file", &start.path)],
+        (StartChoice::Join, _) => ["join code", "your name"].into_iter().zip(&start.join).collect(),
         (StartChoice::Service, _) => ["address", "token", "workspace"].into_iter().zip(&start.service).collect(),
     }
 }
 
-/// What the focused field of the service is for, and where its content comes from.
+/// What the focused field is for, and where its content comes from.
 fn field_help(start: &StartPane) -> Option<&'static str> {
     match (start.choice, start.field?) {
+        (StartChoice::Join, 0) => Some("Paste it: it begins with gj_ and works once. It is not shown here."),
+        (StartChoice::Join, _) => Some("As your colleagues see it. Leave it empty for the code of a wall."),
         (StartChoice::Service, 0) => Some(
             "As whoever runs the service gave it to you, such as https://192.168.1.20:8484. http works only on this machine.",
         ),

@@ -1,4 +1,4 @@
-//! The first screen, when nothing is configured: the demo, a local file, or a sign-in to a service.
+//! The first screen, when nothing is configured: the demo, a local file, a join code, or a sign-in to a service.
 
 pub(crate) mod commands;
 mod draw;
@@ -7,7 +7,6 @@ pub(in crate::app) mod messages;
 #[cfg(test)]
 mod tests;
 
-use crate::app::panes::start::messages::ConnectRequest;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -17,7 +16,12 @@ use crate::app::command::keys::Key;
 use crate::app::effect::{ConnectTarget, Secret};
 use crate::app::layout::FrameLayout;
 use crate::app::msg::Reply;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
 use crate::app::pane::Pane;
+use crate::app::panes::start::messages::{ConnectRequest, StartAction};
+use crate::domain::certificate::Fingerprint;
+use crate::domain::join_code::JoinCode;
 use crate::domain::request_error::RequestError;
 use crate::ui::panel;
 use crate::ui::text_input::{PasteTooLong, TextInput};
@@ -29,11 +33,13 @@ enum StartChoice {
     Demo,
     /// A local database file.
     Local,
+    /// The service of a join code.
+    Join,
     /// A remote service.
     Service,
 }
 
-const START_CHOICES: [StartChoice; 3] = [StartChoice::Demo, StartChoice::Local, StartChoice::Service];
+const START_CHOICES: [StartChoice; 4] = [StartChoice::Demo, StartChoice::Local, StartChoice::Join, StartChoice::Service];
 
 #[derive(Clone, Debug)]
 pub struct StartPane {
@@ -41,6 +47,8 @@ pub struct StartPane {
     /// The focused field, if the choice's form is open.
     field: Option<usize>,
     path: TextInput,
+    /// Join code and name.
+    join: [TextInput; 2],
     /// Address, token and workspace of the service.
     service: [TextInput; 3],
     error: Option<String>,
@@ -53,6 +61,7 @@ impl Default for StartPane {
             choice: StartChoice::Demo,
             field: None,
             path: TextInput::with_text("gantry.db"),
+            join: [TextInput::new_secret(), TextInput::default()],
             service: [TextInput::with_text("https://"), TextInput::new_secret(), TextInput::default()],
             error: None,
             is_connecting: false,
@@ -65,10 +74,22 @@ impl StartPane {
     pub fn on_reply(&mut self, _: ConnectRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         self.is_connecting = false;
         match result {
-            Ok(Reply::Connected { label }) => cx.start_session(label, self.choice == StartChoice::Demo),
+            Ok(Reply::Connected(service)) => cx.start_session(service, self.choice == StartChoice::Demo),
+            Ok(Reply::UnknownCertificate { fingerprint, reason }) => {
+                let text = format!(
+                    "The token was not sent: {reason}.\n\nIts fingerprint is\n{fingerprint}\n\n\
+                     Compare it with the one that gantry serve printed there."
+                );
+                let accept = StartAction::AcceptCertificate(fingerprint).into();
+                cx.overlay = Some(Overlay::Choice(Choice::confirm_write("accept this certificate from now on", text, accept)));
+            }
             Ok(_) => self.error = Some(RequestError::new_ambiguous("unexpected response").message),
             Err(failure) => self.error = Some(failure.message),
         }
+    }
+
+    pub fn perform(&mut self, StartAction::AcceptCertificate(fingerprint): StartAction, cx: &mut Context) {
+        self.connect(Some(fingerprint), cx);
     }
 
     /// The current choice's fields.
@@ -76,6 +97,7 @@ impl StartPane {
         match self.choice {
             StartChoice::Demo => &mut [],
             StartChoice::Local => std::slice::from_mut(&mut self.path),
+            StartChoice::Join => &mut self.join,
             StartChoice::Service => &mut self.service,
         }
     }
@@ -97,14 +119,19 @@ impl StartPane {
         }
     }
 
-    /// The connection to open, or what is missing.
-    fn connection_target(&self) -> Result<ConnectTarget, String> {
+    /// The connection to open, with the certificate that the user accepted, or what is missing.
+    fn connection_target(&self, certificate: Option<Fingerprint>) -> Result<ConnectTarget, String> {
         match self.choice {
             StartChoice::Demo => Ok(ConnectTarget::Demo),
             StartChoice::Local if self.path.text().trim().is_empty() => {
                 Err("Enter a file name: one created by gantry import, or a new one.".to_owned())
             }
             StartChoice::Local => Ok(ConnectTarget::Local(self.path.text().trim().into())),
+            StartChoice::Join => {
+                let [code, name] = self.join.each_ref().map(|field| field.text().trim().to_owned());
+                JoinCode::parse(&code).map_err(|error| error.to_string())?;
+                Ok(ConnectTarget::Join { code: Secret(code), name })
+            }
             StartChoice::Service => {
                 let [base_url, token, workspace] = self.service.each_ref().map(|field| field.text().trim().to_owned());
                 let base_url = if base_url.contains("://") { base_url } else { format!("https://{base_url}") };
@@ -118,7 +145,7 @@ impl StartPane {
                 if !workspace.is_empty() && workspace.parse::<crate::domain::WorkspaceId>().is_err() {
                     return Err("The workspace id must be a UUID. Leave it empty if you do not know it.".to_owned());
                 }
-                Ok(ConnectTarget::Service { base_url, token: Secret(token), workspace })
+                Ok(ConnectTarget::Service { base_url, token: Secret(token), workspace, certificate })
             }
         }
     }
@@ -131,7 +158,7 @@ impl Pane for StartPane {
     }
 
     fn layout(&mut self, areas: &mut FrameLayout, _body: Rect, _cx: &mut Context) {
-        areas.panel = panel::centered_rect(areas.frame, 72, 20);
+        areas.panel = panel::centered_rect(areas.frame, 72, 22);
     }
 
     fn draw(&self, cx: &Context, buf: &mut Buffer) {

@@ -1,8 +1,10 @@
 //! Tests of the first screen as its users see it.
 
-use crate::app::effect::{ConnectTarget, Effect, ServiceCall};
+use crate::app::effect::{ConnectTarget, Effect, Secret, ServiceCall};
+use crate::app::msg::{Msg, Reply};
 use crate::app::testing::{TestConsole, golden};
 use crate::app::{AppSettings, ConsoleSession};
+use crate::domain::certificate::Fingerprint;
 use crate::domain::request_error::RequestError;
 
 fn unconfigured() -> TestConsole {
@@ -24,7 +26,7 @@ fn enter_on_the_demo_opens_the_queue() {
 
 #[test]
 fn typed_text_stays_when_the_sign_in_fails() {
-    let console = unconfigured().press("j j Enter").type_text("gantry.example/api/v1").press("Enter").type_text("gk_1");
+    let console = unconfigured().press("j j j Enter").type_text("gantry.example/api/v1").press("Enter").type_text("gk_1");
     let console = console.press("Enter").type_text("6f1e0000-0000-4000-8000-000000000001").press("Enter");
     assert!(
         matches!(&console.calls[0], ServiceCall::Connect(ConnectTarget::Service { base_url, .. }) if base_url == "https://gantry.example/api/v1")
@@ -38,7 +40,7 @@ fn typed_text_stays_when_the_sign_in_fails() {
 
 #[test]
 fn a_sign_in_needs_no_workspace_until_the_service_asks_for_it() {
-    let form = || unconfigured().press("j j Enter").type_text("h/api/v1").press("Enter").type_text("t").press("Enter");
+    let form = || unconfigured().press("j j j Enter").type_text("h/api/v1").press("Enter").type_text("t").press("Enter");
     let console = form().press("Enter");
     assert!(matches!(&console.calls[0], ServiceCall::Connect(ConnectTarget::Service { workspace, .. }) if workspace.is_empty()));
     let console = console.fail_next(RequestError::new_not_sent("a person's token needs the id of its workspace as well"));
@@ -50,7 +52,7 @@ fn a_sign_in_needs_no_workspace_until_the_service_asks_for_it() {
 
 #[test]
 fn an_address_without_a_scheme_is_tried_with_https_and_an_empty_one_is_asked_for() {
-    let form = || unconfigured().press("j j Enter");
+    let form = || unconfigured().press("j j j Enter");
     let console = form().press("Ctrl-u").type_text("192.168.1.20:8484").press("Enter").type_text("t").press("Enter Enter");
     assert!(
         matches!(&console.calls[0], ServiceCall::Connect(ConnectTarget::Service { base_url, .. }) if base_url == "https://192.168.1.20:8484")
@@ -62,11 +64,58 @@ fn an_address_without_a_scheme_is_tried_with_https_and_an_empty_one_is_asked_for
 
 #[test]
 fn each_field_of_the_service_says_what_it_is_and_where_it_comes_from() {
-    let form = unconfigured().press("j j Enter");
+    let form = unconfigured().press("j j j Enter");
     assert!(form.screen_text().contains("whoever runs the service gave it"), "{}", form.screen_text());
     let form = form.press("Enter");
     assert!(form.screen_text().contains("like a password"), "{}", form.screen_text());
     assert!(form.press("Enter").screen_text().contains("Leave this empty"));
+}
+
+#[test]
+fn a_join_code_and_a_name_join_a_team() {
+    let code = crate::domain::join_code::JoinCode {
+        base_url: "https://192.168.1.20:8484/api/v1".to_owned(),
+        fingerprint: None,
+        secret: crate::domain::join_code::JoinSecret(*b"0123456789abcdef"),
+    };
+    let form = unconfigured().press("j j Enter").send(Msg::Paste(code.encode())).press("Enter").type_text("Lee Park");
+    assert!(!form.screen_text().contains("gj_"), "the code is not shown: {}", form.screen_text());
+    let console = form.press("Enter");
+    let target = ConnectTarget::Join { code: Secret(code.encode()), name: "Lee Park".to_owned() };
+    assert_eq!(console.calls[0], ServiceCall::Connect(target));
+    let console = console.fail_next(RequestError::new_not_sent("this join code was already used"));
+    let screen = console.screen_text();
+    assert!(screen.contains("already used") && screen.contains("Lee Park"), "{screen}");
+}
+
+#[test]
+fn a_text_that_is_no_join_code_is_reported_before_anything_is_sent() {
+    let console = unconfigured().press("j j Enter").type_text("hello").press("Enter Enter");
+    assert_eq!(console.calls, []);
+    assert!(console.screen_text().contains("this is not a join code"), "{}", console.screen_text());
+}
+
+fn unknown_certificate() -> TestConsole {
+    let form = unconfigured().press("j j j Enter").type_text("192.168.1.20:8484").press("Enter").type_text("gk_1");
+    form.press("Enter Enter").answer_next(Ok(Reply::UnknownCertificate {
+        fingerprint: Fingerprint([171; 32]),
+        reason: "this machine does not trust the certificate of 192.168.1.20".to_owned(),
+    }))
+}
+
+#[test]
+fn an_unknown_certificate_is_accepted_only_by_an_explicit_choice() {
+    let asked = unknown_certificate();
+    let screen = asked.screen_text();
+    assert!(screen.contains("sha256:abab") && screen.contains("The token was not sent"), "{screen}");
+    let console = asked.press("Enter");
+    assert_eq!(console.calls.len(), 1, "the first answer declines");
+    assert!(console.screen_text().contains("192.168.1.20:8484"), "what was typed stays: {}", console.screen_text());
+    let console = unknown_certificate().press("j Enter");
+    assert!(
+        matches!(&console.calls[1], ServiceCall::Connect(ConnectTarget::Service { certificate: Some(Fingerprint(bytes)), .. })
+        if *bytes == [171; 32])
+    );
 }
 
 #[test]
@@ -77,6 +126,8 @@ fn q_quits() {
 #[test]
 fn golden_screens_of_the_start() {
     golden!("start_80x24", unconfigured());
-    golden!("start_service_80x24", unconfigured().press("j j Enter"));
-    golden!("start_token_80x24", unconfigured().press("j j Enter Enter"));
+    golden!("start_join_80x24", unconfigured().press("j j Enter"));
+    golden!("start_certificate_80x24", unknown_certificate());
+    golden!("start_service_80x24", unconfigured().press("j j j Enter"));
+    golden!("start_token_80x24", unconfigured().press("j j j Enter Enter"));
 }

@@ -376,7 +376,8 @@ fn interrupted() -> TestConsole {
 /// The kind of a reply. A new one needs a call in `every_reply`.
 pub fn reply_kind(reply: &Reply) -> &'static str {
     match reply {
-        Reply::Connected { .. } => "Connected",
+        Reply::Connected(_) => "Connected",
+        Reply::UnknownCertificate { .. } => "UnknownCertificate",
         Reply::Workspace(_) => "Workspace",
         Reply::Credits(..) => "Credits",
         Reply::Ledger(_) => "Ledger",

@@ -127,6 +127,14 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
     }
     let (what, hint) = match cx.queue.tab {
         _ if cx.queue.is_narrowed() => ("nothing matches this filter", "{queue.filter.clear} clears the filter"),
+        QueueTab::New if let Some(command) = &cx.connection().as_of_command => {
+            let lines = [
+                text_span(TextRole::Strong, "every signal in this file was filed more than 90 days ago"),
+                text_span(TextRole::Muted, "To see the queue on its busiest day, quit and run:"),
+                text_span(TextRole::Text, command),
+            ];
+            return cx.draw_message(buf, cx.layout().rows, &lines, &[]);
+        }
         QueueTab::New => ("all done", "new signals of subscribed types appear here and drop off 90 days after filing"),
         QueueTab::Done => ("nothing marked done yet", "{queue.done} on the New tab marks a signal done"),
         QueueTab::Snoozed => ("nothing is snoozed", "{queue.snooze} on the New tab snoozes a signal, on this machine only"),

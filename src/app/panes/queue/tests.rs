@@ -4,7 +4,7 @@ use chrono::Duration;
 
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::format;
-use crate::app::msg::{Msg, Push, Reply};
+use crate::app::msg::{ConnectedService, Msg, Push, Reply};
 use crate::app::testing::{TestConsole, golden, many_rows, morning_queue, queue_row, signal_id};
 use crate::app::{AfterTriage, AppSettings, ConsoleSession};
 use crate::domain::health::Health;
@@ -25,6 +25,19 @@ fn the_first_request_is_one_page_of_new_signals() {
     assert!(
         matches!(&console.calls[0], ServiceCall::Queue { filter, offset: 0, limit: 100 } if filter.status == [TriageStatus::New].into())
     );
+}
+
+#[test]
+fn an_empty_queue_over_old_permits_shows_how_to_see_them() {
+    let service = ConnectedService {
+        label: "permits.db".to_owned(),
+        as_of_command: Some("gantry --local permits.db --as-of 2018-12-18".to_owned()),
+        ..ConnectedService::default()
+    };
+    let console = TestConsole::with_rows(Vec::new()).send(Msg::Pushed(Push::Connected(service)));
+    let screen = console.screen_text();
+    assert!(screen.contains("gantry --local permits.db --as-of 2018-12-18"), "{screen}");
+    assert!(!console.press("]").serve().screen_text().contains("--as-of"), "it is about New");
 }
 
 #[test]

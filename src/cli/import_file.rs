@@ -14,6 +14,7 @@ use super::error::CliError;
 use super::import_args::ImportArgs;
 use super::print;
 use crate::domain::exit_status;
+use crate::domain::quoting::quote_for_shell;
 use crate::service::import::{self, ImportOptions, ImportReport, MergeCounts};
 
 /// How to see the queue of an old file: without its day it is empty.
@@ -23,15 +24,6 @@ pub(super) fn as_of_hint(data: &Path, newest: DateTime<Utc>) -> String {
         "all signals are older than 90 days, so the queue is empty; the queue of {day}: gantry --local {} --as-of {day}",
         quote_for_shell(&data.display().to_string())
     )
-}
-
-/// A word as a shell reads it back: in single quotes unless it is harmless without.
-pub(super) fn quote_for_shell(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    match !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }
 
 /// A stop that ^C asks for.

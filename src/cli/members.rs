@@ -11,12 +11,12 @@ use crate::client::{Client, Request, invitations, members, workspace};
 use crate::domain::exit_status;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
+use crate::domain::quoting::quote_for_shell;
 use crate::domain::{InvitationId, UserId};
 use crate::service::{self, db::members::NewMember};
 
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
-use super::import_file::quote_for_shell;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::parse_workspace_id;

@@ -9,10 +9,10 @@ use secrecy::ExposeSecret as _;
 
 use crate::config::{self, duration, process_env};
 use crate::domain::exit_status;
+use crate::domain::quoting::quote_for_shell;
 use crate::service::{self, CertificateSource, MailDestination, PublicAddress, Storage};
 
 use super::error::{CliError, Context};
-use super::import_file::quote_for_shell;
 use super::options::GlobalOptions;
 use super::print;
 

@@ -17,10 +17,13 @@ pub(super) fn quote_text(text: &str) -> String {
     format!("\"{}\"{}", inner.replace('"', "\\\""), &text[inner.len()..])
 }
 
-/// A word for a POSIX shell, as one argument.
-pub fn quote_shell_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+/// A word as a shell reads it back: in single quotes unless it is harmless without.
+pub fn quote_for_shell(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+    match !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
 }
 
 /// Splits a line at spaces and tells whether each part begins with a quote; quotes keep a part together and are removed, `\"` is
@@ -70,9 +73,10 @@ mod tests {
             ("my permits.db", "'my permits.db'"),
             ("Ann's", r"'Ann'\''s'"),
             ("a;b", "'a;b'"),
+            ("-x", "'-x'"),
             ("", "''"),
         ] {
-            assert_eq!(quote_shell_word(word), quoted);
+            assert_eq!(quote_for_shell(word), quoted);
         }
     }
 }

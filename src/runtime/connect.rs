@@ -31,7 +31,7 @@ use crate::domain::join_code::JoinCode;
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::queue_tabs::{ListSettingsText, SavedTab};
-use crate::domain::quoting::quote_shell_word;
+use crate::domain::quoting::quote_for_shell;
 use crate::domain::request_error::RequestError;
 use crate::domain::snooze::Snooze;
 use crate::domain::{SignalId, WorkspaceId};
@@ -306,7 +306,7 @@ async fn start_local_service(
 
 /// The command that opens a file as of a day.
 fn as_of_command(file: &Path, day: DateTime<Utc>) -> String {
-    format!("gantry --local {} --as-of {}", quote_shell_word(&file.display().to_string()), day.format("%Y-%m-%d"))
+    format!("gantry --local {} --as-of {}", quote_for_shell(&file.display().to_string()), day.format("%Y-%m-%d"))
 }
 
 /// A service that runs inside this process, with its client.

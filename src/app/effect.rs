@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 pub use super::msg::StoredFactsQuery;
 use super::msg::{EditorPurpose, Timer, Token};
+use super::secret::Secret;
 use crate::domain::annotate::AnnotationWrite;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::bookmarks::Bookmark;
@@ -446,14 +447,4 @@ pub enum ConnectTarget {
         /// As colleagues see it.
         name: String,
     },
-}
-
-/// A text that no debug output, log or error shows.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(pub String);
-
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Secret(..)")
-    }
 }

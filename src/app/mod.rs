@@ -30,6 +30,7 @@ pub(crate) mod panes;
 pub(crate) mod prompt;
 pub(crate) mod requests;
 mod screen;
+pub mod secret;
 mod selection;
 pub(crate) mod session;
 mod shown_rows;

@@ -1,10 +1,11 @@
 //! Hands web pages to the browser and texts to the clipboard: one value, or one for each of the rows that the user chose.
 
 use crate::app::context::Context;
-use crate::app::effect::{Effect, Secret};
+use crate::app::effect::Effect;
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::CopyResult;
 use crate::app::notice::Notice;
+use crate::app::secret::Secret;
 use crate::app::selection::Subject;
 use crate::app::{Screen, model::records::record_name};
 use crate::domain::queue::QueueSignal;

@@ -1,7 +1,8 @@
 //! Tests of the first screen as its users see it.
 
-use crate::app::effect::{ConnectTarget, Effect, Secret, ServiceCall};
+use crate::app::effect::{ConnectTarget, Effect, ServiceCall};
 use crate::app::msg::{Msg, Reply};
+use crate::app::secret::Secret;
 use crate::app::testing::{TestConsole, golden};
 use crate::app::{AppSettings, ConsoleSession};
 use crate::domain::certificate::Fingerprint;

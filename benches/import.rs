@@ -53,7 +53,7 @@ fn generate_sample_projects(bencher: Bencher, projects: usize) {
     let now = "2026-07-09T16:20:00Z".parse().unwrap();
     bencher.counter(ItemsCount::new(projects)).with_inputs(|| db::open_writer(&Storage::Memory).unwrap()).bench_local_refs(
         |conn| {
-            let tx = conn.unchecked_transaction().unwrap();
+            let tx = conn.begin_write().unwrap();
             sample::fill_database(&tx, 1, projects, None, now).unwrap();
             tx.commit().unwrap();
         },

@@ -5,32 +5,32 @@
 use std::sync::Mutex;
 
 use chrono::{DateTime, Duration, Utc};
+use gantry::service::db::Conn;
 use gantry::service::{Storage, db, sample};
-use rusqlite::Connection;
 
 fn now() -> DateTime<Utc> {
     "2026-07-09T16:20:00Z".parse().unwrap()
 }
 
-fn sample_world(seed: u64, projects: usize, now: DateTime<Utc>) -> Connection {
+fn sample_world(seed: u64, projects: usize, now: DateTime<Utc>) -> Conn {
     let conn = db::open_writer(&Storage::Memory).unwrap();
     sample::fill_database(&conn, seed, projects, None, now).unwrap();
     conn
 }
 
 /// The demo's data, created once for the read-only tests.
-fn with_demo_world<T>(look: impl FnOnce(&Connection) -> T) -> T {
-    static DEMO: Mutex<Option<Connection>> = Mutex::new(None);
+fn with_demo_world<T>(look: impl FnOnce(&Conn) -> T) -> T {
+    static DEMO: Mutex<Option<Conn>> = Mutex::new(None);
     let mut demo = DEMO.lock().unwrap_or_else(|broken| broken.into_inner());
     look(demo.get_or_insert_with(|| sample_world(1, 500, now())))
 }
 
-fn count(conn: &Connection, sql: &str) -> i64 {
+fn count(conn: &Conn, sql: &str) -> i64 {
     conn.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
 /// The database as text, without the table of values generated per file (its cursor key).
-fn dump_tables(conn: &Connection) -> Vec<String> {
+fn dump_tables(conn: &Conn) -> Vec<String> {
     let tables: Vec<String> = conn
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE '%VIRTUAL%' AND name <> 'remembered' ORDER BY 1")
         .unwrap()
@@ -41,7 +41,7 @@ fn dump_tables(conn: &Connection) -> Vec<String> {
     let mut out = Vec::new();
     for table in tables {
         let mut statement = conn.prepare(&format!("SELECT * FROM {table}")).unwrap();
-        let width = statement.column_count();
+        let width = statement.column_names().len();
         let rows = statement
             .query_map([], |row| Ok((0..width).map(|at| format!("{:?}|", row.get_ref(at).unwrap())).collect::<String>()));
         out.extend(rows.unwrap().map(|row| format!("{table}: {}", row.unwrap())));
@@ -83,7 +83,7 @@ fn a_world_of_another_day_has_the_same_records_shifted_in_time() {
     let (today, later) = (sample_world(7, 60, now()), sample_world(7, 60, now() + Duration::days(700)));
     for table in ["accounts", "contacts", "projects", "workspaces", "users"] {
         let sql = format!("SELECT group_concat(hex(id)) FROM (SELECT id FROM {table} ORDER BY id)");
-        let ids = |conn: &Connection| conn.query_row(&sql, [], |row| row.get::<_, String>(0)).unwrap();
+        let ids = |conn: &Conn| conn.query_row(&sql, [], |row| row.get::<_, String>(0)).unwrap();
         assert_eq!(ids(&today), ids(&later), "{table}");
     }
 }

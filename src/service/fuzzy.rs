@@ -6,6 +6,11 @@
 
 use nucleo_matcher::chars::normalize;
 
+/// A text in lower case, for all alphabets.
+pub fn lowercase(text: &str) -> String {
+    text.to_lowercase()
+}
+
 /// The normalized words of a text.
 pub fn tokenize(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];

@@ -281,7 +281,7 @@ pub fn admit_member(
     now: DateTime<Utc>,
 ) -> Result<Option<db::members::AdmittedMember>, db::DbError> {
     std::fs::metadata(file)?;
-    db::members::admit(&mut db::open_writer(&Storage::File(file.to_owned()))?, workspace, person, now)
+    db::members::admit(&db::open_writer(&Storage::File(file.to_owned()))?, workspace, person, now)
 }
 
 /// What a created certificate is valid for: the shared address, the one that the service listens on, and this machine's own.

@@ -37,8 +37,8 @@ pub fn missing_setup(file: &Path) -> Result<MissingSetup, DbError> {
 
 /// Creates the workspace with its owner, or names the owner of an imported one.
 pub fn complete_setup(file: &Path, workspace: &str, owner: &NewMember, now: DateTime<Utc>) -> Result<(), DbError> {
-    let mut conn = db::open_writer(&Storage::File(file.to_owned()))?;
-    db::in_transaction(&mut conn, |tx| match db::workspaces::is_empty(tx)? {
+    let conn = db::open_writer(&Storage::File(file.to_owned()))?;
+    db::in_transaction(&conn, |tx| match db::workspaces::is_empty(tx)? {
         true => initial_workspace::create(tx, workspace, owner, now),
         false => db::members::name_user(tx, initial_workspace::UNKNOWN_OWNER_EMAIL, owner),
     })

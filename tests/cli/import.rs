@@ -8,11 +8,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use gantry::service::db::Conn;
 use gantry::service::import::{self, CommitMode, ImportError, ImportOptions, ImportReport, import_run, layout::PermitLayout};
 use gantry::service::{Storage, db};
-use rusqlite::Connection;
 
-fn empty_index() -> Connection {
+fn empty_index() -> Conn {
     db::open_writer(&Storage::Memory).unwrap()
 }
 
@@ -27,12 +27,12 @@ fn read_full_file(name: &str) -> Option<String> {
     folders.iter().find_map(|folder| std::fs::read_to_string(folder.join(name)).ok())
 }
 
-fn import_text(conn: &Connection, layout: &str, text: &str) -> ImportReport {
+fn import_text(conn: &Conn, layout: &str, text: &str) -> ImportReport {
     try_import(conn, layout, text.as_bytes(), None).unwrap()
 }
 
 fn try_import(
-    conn: &Connection,
+    conn: &Conn,
     layout: &str,
     bytes: &[u8],
     rejects: Option<&mut dyn std::io::Write>,
@@ -41,7 +41,7 @@ fn try_import(
     import_run::read_file(conn, &layout, bytes, rejects, &mut |_| ControlFlow::Continue(()), CommitMode::Commit)
 }
 
-fn query_number(conn: &Connection, sql: &str) -> u64 {
+fn query_number(conn: &Conn, sql: &str) -> u64 {
     conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as u64
 }
 
@@ -49,13 +49,13 @@ fn query_number(conn: &Connection, sql: &str) -> u64 {
 const PAYLOAD: &str = "ifnull((SELECT payload FROM source_rows f WHERE f.rowid = s.source_row), s.raw_data)";
 
 /// Every row of every table, as sorted text; signals with their payload, wherever it is stored.
-fn dump_tables(conn: &Connection) -> BTreeMap<&'static str, Vec<String>> {
+fn dump_tables(conn: &Conn) -> BTreeMap<&'static str, Vec<String>> {
     let tables = ["accounts", "contacts", "projects", "signals", "project_accounts", "project_contacts", "sources"];
     let mut out = BTreeMap::new();
     for table in tables {
         let payload = if table == "signals" { format!(", {PAYLOAD} AS payload") } else { String::new() };
         let mut statement = conn.prepare(&format!("SELECT *{payload} FROM {table} s")).unwrap();
-        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        let names = statement.column_names();
         let mut rows: Vec<String> = statement
             .query_map([], |row| {
                 let cells = names.iter().enumerate().filter(|(_, name)| !["rowid", "source_row"].contains(&name.as_str()));
@@ -104,7 +104,7 @@ fn expected_san_francisco_signals(text: &str) -> BTreeMap<(String, &'static str)
     out
 }
 
-fn imported_signals(conn: &Connection) -> BTreeMap<(String, String), String> {
+fn imported_signals(conn: &Conn) -> BTreeMap<(String, String), String> {
     conn.prepare("SELECT source_filing_id, signal_type, strftime('%Y-%m-%d', filed_at / 1000, 'unixepoch') FROM signals")
         .unwrap()
         .query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))
@@ -117,7 +117,7 @@ fn excerpts() -> [(&'static str, String); 2] {
     [("san-francisco", read_excerpt("san_francisco_400.csv")), ("chicago", read_excerpt("chicago_60.csv"))]
 }
 
-fn assert_every_row_counted(conn: &Connection, report: &ImportReport, text: &str) {
+fn assert_every_row_counted(conn: &Conn, report: &ImportReport, text: &str) {
     assert_eq!(report.rows, csv_rows(text).len() as u64);
     assert_eq!(report.rows, report.permits + report.further + report.rejected_rows(), "{report:?}");
     assert_eq!(report.projects.new, query_number(conn, "SELECT count(*) FROM projects"));
@@ -126,13 +126,13 @@ fn assert_every_row_counted(conn: &Connection, report: &ImportReport, text: &str
     assert_eq!(report.contacts.new, query_number(conn, "SELECT count(*) FROM contacts"));
 }
 
-fn assert_signals_match_file(conn: &Connection, text: &str) {
+fn assert_signals_match_file(conn: &Conn, text: &str) {
     let by_hand: BTreeMap<(String, String), String> =
         expected_san_francisco_signals(text).into_iter().map(|((permit, kind), day)| ((permit, kind.to_owned()), day)).collect();
     assert!(imported_signals(conn) == by_hand, "{} signals instead of {}", imported_signals(conn).len(), by_hand.len());
 }
 
-fn assert_queue_of_a_day(conn: &Connection, text: &str) {
+fn assert_queue_of_a_day(conn: &Conn, text: &str) {
     let window = "2018-09-02"..="2018-12-01";
     let mut by_hand: BTreeMap<&str, u64> = BTreeMap::new();
     for ((_, kind), day) in &expected_san_francisco_signals(text) {
@@ -151,7 +151,7 @@ fn assert_queue_of_a_day(conn: &Connection, text: &str) {
     }
 }
 
-fn assert_reimport_changes_nothing(conn: &Connection, layout: &str, text: &str, first: &ImportReport) {
+fn assert_reimport_changes_nothing(conn: &Conn, layout: &str, text: &str, first: &ImportReport) {
     let before = dump_tables(conn);
     let second = import_text(conn, layout, text);
     assert!(dump_tables(conn) == before, "the database is unchanged");

@@ -20,9 +20,9 @@
 //! batch thus needs only one computation. `updated_at` does not change, since nobody changed anything.
 
 use chrono::{DateTime, Utc};
-use rusqlite::params;
 use uuid::Uuid;
 
+use super::sql::params;
 use super::values::to_millis;
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use chrono::NaiveDate;
+use rusqlite::Connection;
 
-use super::{Conn, DbError, DbErrorKind, open};
+use super::{DbError, DbErrorKind, open};
 
 /// How many backups are kept next to a file.
 pub const MAX_BACKUPS: usize = 3;
@@ -27,13 +28,14 @@ pub fn create_daily(path: &Path, today: NaiveDate, mut goes_on: impl FnMut() -> 
         return Ok(false);
     }
     let mut conn = open::open_reader(path)?;
+    let conn = conn.sqlite_mut();
     conn.progress_handler(1000, Some(move || !goes_on()))?;
-    check_integrity(&conn).and_then(|()| write_backup(&conn, path, &day)).map_err(|error| error.with_file(path))?;
+    check_integrity(conn).and_then(|()| write_backup(conn, path, &day)).map_err(|error| error.with_file(path))?;
     Ok(true)
 }
 
 /// Checks that the database is intact: every page is in its place, and every index has a row for each row of its table.
-pub fn check_integrity(conn: &Conn) -> Result<(), DbError> {
+pub fn check_integrity(conn: &Connection) -> Result<(), DbError> {
     let mut faults = conn.prepare("PRAGMA quick_check(3)")?;
     let faults: Vec<String> = faults.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     if faults == ["ok"] {
@@ -44,7 +46,7 @@ pub fn check_integrity(conn: &Conn) -> Result<(), DbError> {
 
 /// Copies the database to a file next to it, and removes surplus backups. It is written under a temporary name first, so that
 /// every file with a backup's name is complete.
-pub fn write_backup(conn: &Conn, path: &Path, tag: &str) -> Result<(), DbError> {
+pub fn write_backup(conn: &Connection, path: &Path, tag: &str) -> Result<(), DbError> {
     let part = path_with_suffix(path, ".backup-part");
     match std::fs::remove_file(&part) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),

@@ -4,10 +4,10 @@
 //! a record is serialized (see [`super::projection`]).
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, params};
 use serde_json::json;
 use uuid::Uuid;
 
+use super::sql::{OptionalExtension, params};
 use super::values::to_millis;
 use super::{Conn, DbError, atlas, values};
 use crate::domain::WorkspaceId;

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::thread::JoinHandle;
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -25,8 +24,6 @@ const SEARCH_THREADS: usize = 3;
 const MAX_SEARCHES_PER_WORKSPACE: usize = SEARCH_THREADS - 1;
 /// How much lower the priority of searches is for the operating system: quick reads do not wait for a processor.
 const SEARCH_NICENESS: i32 = 5;
-
-const NO_PROGRESS_HANDLER: Option<fn() -> bool> = None;
 
 /// A queue of work for one or more threads, each with its own connection.
 struct ConnectionPool {
@@ -158,7 +155,7 @@ impl Database {
                 if is_damaged.load(Ordering::Relaxed) {
                     return Err(DbError::FoundDamaged.into());
                 }
-                let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from)?;
+                let tx = conn.begin_write().map_err(DbError::from)?;
                 let done = work(&tx)?;
                 tx.commit().map_err(DbError::from)?;
                 if let Err(error) = log.checkpoint_if_large(conn) {
@@ -172,7 +169,7 @@ impl Database {
     /// Queues `work` for the writer without waiting for it; errors are only logged.
     pub fn enqueue_write(&self, name: &'static str, work: impl FnOnce(&Conn) -> Result<(), DbError> + Send + 'static) {
         let work: DatabaseJob = Box::new(move |conn| {
-            let done = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from).and_then(|tx| {
+            let done = conn.begin_write().map_err(DbError::from).and_then(|tx| {
                 work(&tx)?;
                 Ok(tx.commit()?)
             });
@@ -212,13 +209,14 @@ impl FileCheck {
         let check = move || -> Result<(), DbError> {
             lower_priority(SEARCH_NICENESS);
             let mut conn = open::open_reader(&path)?;
+            let conn = conn.sqlite_mut();
             conn.progress_handler(1000, Some(move || stop.is_cancelled()))?;
-            backups::check_integrity(&conn).map_err(|error| error.with_file(&path))
+            backups::check_integrity(conn).map_err(|error| error.with_file(&path))
         };
         let run = move || match check() {
             Ok(()) => {
                 let done: DatabaseJob = Box::new(|conn| {
-                    if let Err(error) = open::set_check_due(conn, false) {
+                    if let Err(error) = open::set_check_due(conn.sqlite(), false) {
                         tracing::warn!(%error, "the file will be checked again");
                     }
                 });
@@ -242,7 +240,7 @@ impl Drop for ConnectionPool {
 }
 
 impl ConnectionPool {
-    fn start(name: &str, connections: Vec<Connection>, max_running: usize, niceness: i32) -> Result<ConnectionPool, DbError> {
+    fn start(name: &str, connections: Vec<Conn>, max_running: usize, niceness: i32) -> Result<ConnectionPool, DbError> {
         let queue = Arc::new(JobQueue::new(max_running));
         let threads = connections
             .into_iter()
@@ -274,10 +272,10 @@ impl ConnectionPool {
                 return;
             }
             let run = || {
-                conn.progress_handler(10_000, Some(move || gone.is_cancelled())).map_err(DbError::from)?;
-                let done = conn.transaction().map_err(|error| DbError::from(error).into()).and_then(|tx| work(&tx));
+                conn.interrupt_when(move || gone.is_cancelled()).map_err(DbError::from)?;
+                let done = conn.begin_read().map_err(|error| DbError::from(error).into()).and_then(|tx| work(&tx));
                 // the transaction was dropped: it wrote nothing
-                conn.progress_handler(0, NO_PROGRESS_HANDLER).map_err(DbError::from)?;
+                conn.interrupt_never().map_err(DbError::from)?;
                 done
             };
             let _ = reply.send(run());
@@ -285,7 +283,7 @@ impl ConnectionPool {
         self.submit(turn, job, answer).await
     }
 
-    async fn write<T, E>(&self, work: impl FnOnce(&mut Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    async fn write<T, E>(&self, work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
@@ -323,12 +321,12 @@ fn lower_priority(niceness: i32) {
     let _ = niceness;
 }
 
-fn run_worker(queue: &JobQueue, mut conn: Connection) {
+fn run_worker(queue: &JobQueue, mut conn: Conn) {
     while queue.run_next(|job| {
         // work that panics is rolled back and loses its own result, but does not end the thread
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(&mut conn))).is_err() {
             tracing::error!("a database operation panicked");
-            let _ = conn.progress_handler(0, NO_PROGRESS_HANDLER);
+            let _ = conn.interrupt_never();
         }
     }) {}
 }
@@ -364,7 +362,7 @@ mod tests {
         }
         let alone = log();
         assert!(alone < 8, "the log is checkpointed every few MiB: {alone} MiB");
-        let other = Connection::open(&path).unwrap();
+        let other = Conn::from_sqlite(rusqlite::Connection::open(&path).unwrap());
         other.execute_batch("BEGIN").unwrap();
         let seen = count_rows(&other).unwrap();
         for nth in 24..48 {

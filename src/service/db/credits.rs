@@ -4,10 +4,10 @@
 //! little.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::params;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::sql::params;
 use super::values::{from_millis, to_millis};
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;

@@ -3,10 +3,10 @@
 //! Positions run from 0 without gaps as long as no View is deleted; deleting a View deletes its favorites too.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Row, params};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::sql::{self, Row, params};
 use super::values::{from_millis, to_millis};
 use super::{Conn, DbError};
 use crate::domain::{UserId, ViewId, WorkspaceId};
@@ -70,7 +70,7 @@ pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId, view: ViewId) -
     Ok(gone)
 }
 
-fn favorite_from_row(row: &Row<'_>) -> rusqlite::Result<FavoriteRow> {
+fn favorite_from_row(row: &Row<'_>) -> sql::Result<FavoriteRow> {
     let view_id = ViewId(row.get(0)?);
     let (name, dataset, kind): (String, String, String) = (row.get(3)?, row.get(4)?, row.get(5)?);
     Ok(FavoriteRow {

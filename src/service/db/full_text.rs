@@ -1,51 +1,12 @@
-//! Full text in SQLite: the functions used by its tables and our statements, and the expressions that find a text in them.
+//! Full text in SQLite: the expressions that find a text in its tables.
 //!
 //! The dictionary (`words`) contains every word that can be found by a part or with a typo. Each word of a text is replaced by
 //! the matching words of the dictionary, all quoted, so that user input is never an operator.
 
-use rusqlite::functions::{Context, FunctionFlags};
-use rusqlite::types::ValueRef;
-use serde_json::Value;
-
 use super::{Conn, DbError};
 use crate::service::dataset::Dataset;
+pub use crate::service::fuzzy::lowercase;
 use crate::service::fuzzy::{self, QueryText};
-
-/// Registers the functions: required for every connection that writes the index or searches.
-pub fn register_functions(conn: &Conn) -> Result<(), DbError> {
-    let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    conn.create_scalar_function("words", 1, pure, |context| Ok(fuzzy::tokenize(text_argument(context, 0)).join(" ")))?;
-    conn.create_scalar_function("slippery", -1, pure, |context| {
-        let all = (0..context.len())
-            .flat_map(|at| fuzzy::tokenize(text_argument(context, at)))
-            .filter(|word| fuzzy::allows_typos(word));
-        Ok(Value::from(all.collect::<Vec<_>>()).to_string())
-    })?;
-    conn.create_scalar_function("lowered", 1, pure, |context| Ok(lowercase(text_argument(context, 0))))?;
-    conn.create_scalar_function("found_in", 2, pure, |context| {
-        let sought =
-            context.get_or_create_aux(0, |raw| Ok::<_, rusqlite::Error>(QueryText::new(raw.as_str().unwrap_or_default())))?;
-        Ok(sought.matches(text_argument(context, 1)))
-    })?;
-    conn.create_scalar_function("rank_of", 2, pure, |context| {
-        let sought =
-            context.get_or_create_aux(0, |raw| Ok::<_, rusqlite::Error>(QueryText::new(raw.as_str().unwrap_or_default())))?;
-        Ok(sought.rank(text_argument(context, 1)))
-    })?;
-    Ok(())
-}
-
-/// A text in lower case, for all alphabets.
-pub fn lowercase(text: &str) -> String {
-    text.to_lowercase()
-}
-
-fn text_argument<'a>(context: &'a Context<'_>, at: usize) -> &'a str {
-    match context.get_raw(at) {
-        ValueRef::Text(bytes) => std::str::from_utf8(bytes).unwrap_or_default(),
-        _ => "",
-    }
-}
 
 /// The full-text expression that finds one of these texts in these columns; `None` if nothing can match.
 pub fn fuzzy_expression_in(conn: &Conn, columns: &str, texts: &[String]) -> Result<Option<String>, DbError> {

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ring::digest::{SHA256, digest};
-use rusqlite::{OptionalExtension, params};
 use serde_json::Value;
 
+use super::sql::{OptionalExtension, params};
 use super::values::{parse_json, to_millis};
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;

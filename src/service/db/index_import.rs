@@ -3,11 +3,11 @@
 //! The tables `import_*` are temporary and on disk, so that a file of any length needs the same amount of memory.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Result, Row, Statement, params};
 use uuid::Uuid;
 
 use super::index_write::{id_bytes, uuid_from_bytes, words_to_json};
 use super::new_records::{NewAccount, NewContact, NewProject, NewSignal};
+use super::sql::{Conn, OptionalExtension, Result, Row, Statement, params};
 use super::values::to_millis;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
@@ -25,7 +25,7 @@ pub enum MergeOutcome {
 
 /// Merges records that may already exist.
 pub struct IndexMerger<'c> {
-    conn: &'c Connection,
+    conn: &'c Conn,
     insert_seen: Statement<'c>,
     add_project: Statement<'c>,
     find_signal: Statement<'c>,
@@ -66,22 +66,23 @@ const CREATE_TEMP_TABLES: &str = "
 /// Keeps temporary tables on disk and the memory of an import flat: the pages of the file are only in the cache. Transactions are
 /// on disk when the log is checkpointed, because reading the same file again resumes a lost import. Call it outside of a
 /// transaction.
-pub fn configure_for_import(conn: &Connection) -> Result<()> {
+pub fn configure_for_import(conn: &Conn) -> Result<()> {
+    let conn = conn.sqlite();
     conn.pragma_update(None, "temp_store", "FILE")?;
     conn.pragma_update(None, "mmap_size", 0)?;
     conn.pragma_update(None, "cache_size", -32 * 1024)?; // KiB
-    conn.pragma_update(None, "synchronous", "NORMAL")
+    Ok(conn.pragma_update(None, "synchronous", "NORMAL")?)
 }
 
 /// Lets the last transaction of an import be on disk when it ends. Call it outside of a transaction.
-pub fn flush_import(conn: &Connection) -> Result<()> {
-    conn.pragma_update(None, "synchronous", "FULL")?;
+pub fn flush_import(conn: &Conn) -> Result<()> {
+    conn.sqlite().pragma_update(None, "synchronous", "FULL")?;
     conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
 }
 
 impl<'c> IndexMerger<'c> {
     /// Prepares the statements and the temporary tables.
-    pub fn new(conn: &'c Connection) -> Result<Self> {
+    pub fn new(conn: &'c Conn) -> Result<Self> {
         conn.execute_batch(CREATE_TEMP_TABLES)?;
         Ok(IndexMerger {
             conn,

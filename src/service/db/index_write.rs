@@ -4,11 +4,11 @@
 //! opens a transaction: bulk loads wrap a few thousand rows in one.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::new_records::{NewAccount, NewContact, NewProject, NewSignal, NewSource};
+use super::sql::{Conn, OptionalExtension, Result, Statement, params};
 use super::values::to_millis;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId};
@@ -26,7 +26,7 @@ pub struct IndexWriter<'c> {
 }
 
 impl<'c> IndexWriter<'c> {
-    pub fn new(conn: &'c Connection) -> Result<Self> {
+    pub fn new(conn: &'c Conn) -> Result<Self> {
         Ok(IndexWriter {
             add_source: conn.prepare(
                 "INSERT INTO sources (id, slug, display_name, base_url, logo_domain) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -192,7 +192,7 @@ impl<'c> IndexWriter<'c> {
 
 /// Fills an empty index with `work`. Indexes, and what triggers maintain, are built afterwards: in order and all at once, that
 /// takes a fraction of the time.
-pub fn bulk_load<T>(conn: &Connection, work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub fn bulk_load<T>(conn: &Conn, work: impl FnOnce() -> Result<T>) -> Result<T> {
     let kept: Vec<(String, String, String)> = conn
         .prepare(
             "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
@@ -238,7 +238,7 @@ impl OngoingProject {
 }
 
 /// An ongoing project, chosen by a number from 0 up to 1; `None` if there is none from that point on.
-pub fn find_ongoing_project(conn: &Connection, at: f64) -> Result<Option<OngoingProject>> {
+pub fn find_ongoing_project(conn: &Conn, at: f64) -> Result<Option<OngoingProject>> {
     let last: i64 = conn.query_row("SELECT ifnull(max(rowid), 0) FROM projects", [], |row| row.get(0))?;
     let site = conn
         .prepare_cached(
@@ -279,19 +279,19 @@ pub fn find_ongoing_project(conn: &Connection, at: f64) -> Result<Option<Ongoing
 }
 
 /// The types of a project's signals, oldest filing first.
-pub fn signal_types(conn: &Connection, project: ProjectId) -> Result<Vec<SignalType>> {
+pub fn signal_types(conn: &Conn, project: ProjectId) -> Result<Vec<SignalType>> {
     conn.prepare_cached("SELECT signal_type FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid")?
         .query_map([id_bytes(&project.0)], |row| Ok(row.get::<_, String>(0)?.as_str().into()))?
         .collect()
 }
 
 /// Whether the index knows a source.
-pub fn has_source(conn: &Connection, slug: &str) -> Result<bool> {
+pub fn has_source(conn: &Conn, slug: &str) -> Result<bool> {
     conn.prepare_cached("SELECT 1 FROM sources WHERE slug = ?1")?.exists([slug])
 }
 
 /// Sets a project's stage, after a signal that changed it.
-pub fn set_stage(conn: &Connection, project: ProjectId, stage: &str, disposition: &str) -> Result<()> {
+pub fn set_stage(conn: &Conn, project: ProjectId, stage: &str, disposition: &str) -> Result<()> {
     conn.prepare_cached("UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1")?
         .execute(params![id_bytes(&project.0), stage, disposition])
         .map(drop)

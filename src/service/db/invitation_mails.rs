@@ -2,11 +2,11 @@
 //! Every try has a code of its own, and all of them stay valid until one is used: any of the mails may be the one that arrived.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{OptionalExtension, params};
 
 use super::invitations::{self, InvitationState};
 use super::join_codes::{self, CodeTarget};
 use super::outbox::DELIVERY_WINDOW;
+use super::sql::{OptionalExtension, Row, params};
 use super::values::to_millis;
 use super::{Conn, DbError, members, workspaces};
 use crate::domain::members::Role;
@@ -56,7 +56,7 @@ pub fn next_due(conn: &Conn, now: DateTime<Utc>) -> Result<Option<InvitationMail
         "SELECT workspace_id, invitation_id FROM invitation_mails WHERE ended_at IS NULL AND next_try_at <= ?1
          ORDER BY next_try_at, made_at LIMIT 1",
     )?;
-    let read = |row: &rusqlite::Row<'_>| Ok((WorkspaceId(row.get(0)?), InvitationId(row.get(1)?)));
+    let read = |row: &Row<'_>| Ok((WorkspaceId(row.get(0)?), InvitationId(row.get(1)?)));
     while let Some((workspace, id)) = next.query_row([to_millis(now)], read).optional()? {
         let open = invitations::get(conn, workspace, id, now)?.filter(|found| found.status == InvitationState::Pending);
         let code = match open {

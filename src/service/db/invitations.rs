@@ -1,10 +1,10 @@
 //! Invitations to a workspace: kept forever, and open for two weeks (interface: Invitation; decisions 2.10).
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
 use super::full_text::lowercase;
+use super::sql::{self, OptionalExtension, Row, params};
 use super::values::{from_millis, new_id, to_millis};
 use super::{Conn, DbError};
 use crate::domain::members::Role;
@@ -137,7 +137,7 @@ pub fn revoke_all(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTim
     Ok(())
 }
 
-fn invitation_from_row(row: &Row<'_>, now: DateTime<Utc>) -> rusqlite::Result<InvitationRow> {
+fn invitation_from_row(row: &Row<'_>, now: DateTime<Utc>) -> sql::Result<InvitationRow> {
     let expires_at = from_millis(row.get(5)?);
     let accepted_at = row.get::<_, Option<i64>>(6)?.map(from_millis);
     let revoked_at = row.get::<_, Option<i64>>(7)?.map(from_millis);

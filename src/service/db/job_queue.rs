@@ -4,11 +4,10 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use rusqlite::Connection;
-
+use super::sql::Conn;
 use crate::domain::WorkspaceId;
 
-pub type DatabaseJob = Box<dyn FnOnce(&mut Connection) + Send>;
+pub type DatabaseJob = Box<dyn FnOnce(&mut Conn) + Send>;
 
 /// Jobs without a workspace share a turn.
 type Turn = Option<WorkspaceId>;

@@ -3,11 +3,11 @@
 
 use chrono::{DateTime, Utc};
 use ring::rand::{SecureRandom, SystemRandom};
-use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
 use super::invitations::{self, InvitationState};
 use super::members::{self, MemberRow, NewMember};
+use super::sql::{OptionalExtension, params};
 use super::workspaces::{self, WorkspaceRow};
 use super::{Conn, DbError, secrets, walls};
 use crate::domain::certificate::Fingerprint;

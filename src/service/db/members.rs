@@ -1,9 +1,9 @@
 //! Users and their membership of workspaces (interface: Member).
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row, TransactionBehavior, params};
 use serde::Serialize;
 
+use super::sql::{self, OptionalExtension, Row, params};
 use super::values::{from_millis, new_id, to_millis};
 use super::workspaces::WorkspaceRow;
 use super::{Conn, DbError, invitations, secrets, workspaces};
@@ -91,12 +91,12 @@ pub struct AdmittedMember {
 /// Adds a person to a workspace, by default the first one on the Pro plan, and issues a token, in its own transaction. An
 /// existing member keeps the role and gets another token; an open invitation of the address is accepted.
 pub fn admit(
-    conn: &mut Conn,
+    conn: &Conn,
     named: Option<WorkspaceId>,
     person: &NewMember,
     now: DateTime<Utc>,
 ) -> Result<Option<AdmittedMember>, DbError> {
-    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let tx = conn.begin_write()?;
     let is_meant = |workspace: &WorkspaceRow| named.map_or(workspace.plan == Plan::Pro, |id| workspace.id == id);
     let Some(workspace) = workspaces::list(&tx)?.into_iter().find(is_meant) else { return Ok(None) };
     let (member, was_member) = add_person(&tx, workspace.id, person, now)?;
@@ -183,7 +183,7 @@ pub fn count_owners(conn: &Conn, workspace: WorkspaceId) -> Result<i64, DbError>
     Ok(sql.query_row([workspace.0], |row| row.get(0))?)
 }
 
-fn member_from_row(row: &Row<'_>) -> rusqlite::Result<MemberRow> {
+fn member_from_row(row: &Row<'_>) -> sql::Result<MemberRow> {
     Ok(MemberRow {
         id: UserId(row.get(0)?),
         email: row.get(1)?,

@@ -1,4 +1,5 @@
-//! The only module, with [`super::search`], that knows SQLite: its interface is functions over domain types and records.
+//! The only module, with [`super::search`], that knows SQL: its interface is functions over domain types and records. The engine
+//! is behind [`sql`].
 //!
 //! One thread writes, and others read: some of them only searches. Each unit of work is one transaction, and a write is on disk
 //! before its result is returned. Functions that take a [`Conn`] run inside such a transaction and never begin or
@@ -33,6 +34,8 @@ pub(crate) mod seed_workspace;
 pub(crate) mod service_clock;
 pub(crate) mod signals;
 pub(crate) mod skills;
+pub mod sql;
+mod sqlite_functions;
 pub(crate) mod subscriptions;
 pub(crate) mod values;
 pub(crate) mod views;
@@ -45,9 +48,8 @@ pub use connection_pool::Database;
 #[cfg(test)]
 pub use open::open_reader;
 pub use open::open_writer;
-
-/// A connection inside a transaction.
-pub type Conn = rusqlite::Connection;
+use sql::SqlError;
+pub use sql::{Conn, DbErrorKind};
 
 /// Where the service keeps its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,8 +61,8 @@ pub enum Storage {
 }
 
 /// Runs work in a transaction of its own, outside a service.
-pub fn in_transaction<T>(conn: &mut Conn, work: impl FnOnce(&Conn) -> Result<T, DbError>) -> Result<T, DbError> {
-    let tx = conn.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+pub fn in_transaction<T>(conn: &Conn, work: impl FnOnce(&Conn) -> Result<T, DbError>) -> Result<T, DbError> {
+    let tx = conn.begin_write()?;
     let done = work(&tx)?;
     tx.commit()?;
     Ok(done)
@@ -69,9 +71,9 @@ pub fn in_transaction<T>(conn: &mut Conn, work: impl FnOnce(&Conn) -> Result<T, 
 /// A database error.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
-    /// An SQLite error.
+    /// An error of the engine.
     #[error(transparent)]
-    Sqlite(#[from] rusqlite::Error),
+    Sql(#[from] SqlError),
     /// The file cannot be created or accessed.
     #[error(transparent)]
     File(#[from] std::io::Error),
@@ -103,28 +105,10 @@ pub enum DbError {
     Closed,
 }
 
-/// The kinds of errors that callers treat differently.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DbErrorKind {
-    /// Another process holds a lock on the file; retry later.
-    Busy,
-    /// The disk is full.
-    DiskFull,
-    /// The file is damaged.
-    Corrupt,
-    Other,
-}
-
 impl DbError {
     pub fn kind(&self) -> DbErrorKind {
-        use rusqlite::ErrorCode;
         match self {
-            DbError::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => match failure.code {
-                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => DbErrorKind::Busy,
-                ErrorCode::DiskFull => DbErrorKind::DiskFull,
-                ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => DbErrorKind::Corrupt,
-                _ => DbErrorKind::Other,
-            },
+            DbError::Sql(error) => error.kind(),
             DbError::Damaged { .. } | DbError::FoundDamaged => DbErrorKind::Corrupt,
             _ => DbErrorKind::Other,
         }

@@ -5,10 +5,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
-use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{DbError, Storage, backups, columns, full_text, values};
+use super::{Conn, DbError, Storage, backups, sqlite_functions};
+
+impl From<rusqlite::Error> for DbError {
+    fn from(error: rusqlite::Error) -> Self {
+        DbError::Sql(error.into())
+    }
+}
 
 /// The migrations: `user_version` counts how many of them a file has had.
 const MIGRATIONS: &[&str] = &[
@@ -43,15 +48,15 @@ const MAX_INTEGRITY_CHECK_BYTES: u64 = 64 << 20;
 ///
 /// # Errors
 /// If it cannot be opened, belongs to another program, is damaged, or was written by a newer version.
-pub fn open_writer(data: &Storage) -> Result<Connection, DbError> {
+pub fn open_writer(data: &Storage) -> Result<Conn, DbError> {
     match data {
         Storage::Memory => {
             let mut conn = Connection::open_in_memory()?;
             configure(&mut conn)?;
             migrate(&mut conn, None)?;
-            Ok(conn)
+            Ok(Conn::from_sqlite(conn))
         }
-        Storage::File(path) => Ok(open_file(path, CheckTime::First)?.0),
+        Storage::File(path) => Ok(Conn::from_sqlite(open_file(path, CheckTime::First)?.0)),
     }
 }
 
@@ -162,8 +167,8 @@ fn is_unmarked_gantry_file(path: &Path) -> Result<bool, DbError> {
 
 /// The connections of a service.
 pub(super) struct OpenedDatabase {
-    pub writer: Connection,
-    pub readers: Vec<Connection>,
+    pub writer: Conn,
+    pub readers: Vec<Conn>,
     /// The file, if it must be checked while it is in use.
     pub unchecked: Option<PathBuf>,
 }
@@ -174,7 +179,11 @@ pub(super) fn open_connections(data: &Storage, readers: usize) -> Result<OpenedD
     match data {
         Storage::File(path) => {
             let (writer, is_due) = open_file(path, CheckTime::Later)?;
-            Ok(OpenedDatabase { writer, readers: readers(path)?, unchecked: is_due.then(|| path.clone()) })
+            Ok(OpenedDatabase {
+                writer: Conn::from_sqlite(writer),
+                readers: readers(path)?,
+                unchecked: is_due.then(|| path.clone()),
+            })
         }
         // A database in SQLite's own memory only exists within one connection. This one is in a file that is deleted as soon as
         // all connections have opened it and its log, and that is never flushed.
@@ -187,12 +196,12 @@ pub(super) fn open_connections(data: &Storage, readers: usize) -> Result<OpenedD
             write_ahead(&writer, "OFF")?;
             // Before there are tables: each connection would read their definitions now, and again once they are filled.
             let readers = readers(&path)?;
-            for conn in readers.iter().chain([&writer]) {
+            for conn in readers.iter().map(Conn::sqlite).chain([&writer]) {
                 schema_version(conn)?;
             }
             folder.close()?;
             migrate(&mut writer, None)?;
-            Ok(OpenedDatabase { writer, readers, unchecked: None })
+            Ok(OpenedDatabase { writer: Conn::from_sqlite(writer), readers, unchecked: None })
         }
     }
 }
@@ -206,11 +215,11 @@ fn write_ahead(conn: &Connection, synchronous: &str) -> Result<(), DbError> {
 }
 
 /// Opens another, read-only connection to a file that [`open_writer`] has opened.
-pub fn open_reader(path: &Path) -> Result<Connection, DbError> {
+pub fn open_reader(path: &Path) -> Result<Conn, DbError> {
     let mut conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     configure(&mut conn)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?; // not for the writer, which sorts whole indexes: those go to disk
-    Ok(conn)
+    Ok(Conn::from_sqlite(conn))
 }
 
 fn configure(conn: &mut Connection) -> Result<(), DbError> {
@@ -221,14 +230,7 @@ fn configure(conn: &mut Connection) -> Result<(), DbError> {
     conn.set_prepared_statement_cache_capacity(256);
     // Keeps plans independent of bound values: otherwise cached statements would be recompiled for every new value.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    conn.create_scalar_function("uuid", 1, pure, |context| {
-        Ok(context.get_raw(0).as_blob_or_null()?.and_then(|bytes| uuid::Uuid::from_slice(bytes).ok()).map(|id| id.to_string()))
-    })?;
-    conn.create_scalar_function("moment", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::format_timestamp)))?;
-    conn.create_scalar_function("day", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::format_date)))?;
-    columns::register_functions(conn)?;
-    full_text::register_functions(conn)
+    Ok(sqlite_functions::register_functions(conn)?)
 }
 
 /// Waits a moment for a lock of another connection, for five seconds in all. SQLite's own timeout waits longer each time, and
@@ -282,7 +284,7 @@ mod tests {
     fn a_file_is_flushed_at_every_commit() {
         let room = tempfile::tempdir().unwrap();
         let conn = open_writer(&Storage::File(room.path().join("desk.db"))).unwrap();
-        assert_eq!(conn.pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0)).unwrap(), 2);
+        assert_eq!(conn.sqlite().pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0)).unwrap(), 2);
     }
 
     /// A file as an earlier version left it, with this many migrations.
@@ -347,7 +349,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mark = |path: &Path| {
             let conn = open_writer(&Storage::File(path.to_owned())).unwrap();
-            conn.pragma_query_value(None, "application_id", |row| row.get::<_, i64>(0)).unwrap()
+            conn.sqlite().pragma_query_value(None, "application_id", |row| row.get::<_, i64>(0)).unwrap()
         };
         let new = folder.path().join("new.db");
         assert_eq!(mark(&new), i64::from(APPLICATION_ID));
@@ -369,7 +371,7 @@ mod tests {
     }
 
     /// A file too large to be checked at every start, with a damaged page, that its last user has not closed.
-    fn large_corrupt_file(path: &Path) -> Connection {
+    fn large_corrupt_file(path: &Path) -> Conn {
         let conn = open_writer(&Storage::File(path.to_owned())).unwrap();
         let pad = MAX_INTEGRITY_CHECK_BYTES as i64 + (1 << 20);
         conn.execute("INSERT INTO remembered VALUES ('pad', zeroblob(?1))", [pad]).unwrap();

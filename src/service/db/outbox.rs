@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{OptionalExtension, Row, named_params, params};
 use uuid::Uuid;
 
+use super::sql::{self, OptionalExtension, Row, params};
 use super::values::{from_millis, new_id, parse_json, to_millis};
 use super::{Conn, DbError, invitation_mails, members, subscriptions};
 use crate::domain::queue::QUEUE_HISTORY_DAYS;
@@ -88,12 +88,12 @@ pub fn enqueue_digests(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError
         "SELECT n.workspace_id, n.notify_all_members, n.recipient_user_ids, s.id
          FROM signals s JOIN subscriptions n ON n.signal_type = s.signal_type
          JOIN workspaces w ON w.id = n.workspace_id AND w.plan = 'pro'
-         WHERE (s.rowid > :row OR s.discovered_at > :until) AND s.discovered_at <= :now AND s.discovered_at > n.watermark
-           AND s.filed_at >= :oldest AND EXISTS (SELECT 1 FROM json_each(n.channels) WHERE value = 'email')
+         WHERE (s.rowid > ?1 OR s.discovered_at > ?2) AND s.discovered_at <= ?3 AND s.discovered_at > n.watermark
+           AND s.filed_at >= ?4 AND EXISTS (SELECT 1 FROM json_each(n.channels) WHERE value = 'email')
          ORDER BY n.priority, s.filed_at DESC, s.id",
     )?;
     let oldest = to_millis(now - TimeDelta::days(QUEUE_HISTORY_DAYS));
-    let mut rows = sql.query(named_params! {":row": row, ":until": until, ":now": to_millis(now), ":oldest": oldest})?;
+    let mut rows = sql.query([row, until, to_millis(now), oldest])?;
     let mut people: BTreeMap<Uuid, Vec<UserId>> = BTreeMap::new();
     let mut digests: BTreeMap<(Uuid, UserId), (Vec<Uuid>, usize)> = BTreeMap::new();
     while let Some(row) = rows.next()? {
@@ -134,7 +134,7 @@ pub fn next_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMai
          WHERE o.ended_at IS NULL AND o.next_try_at <= ?1 ORDER BY o.next_try_at, o.made_at LIMIT 1",
     )?;
     type DueMailRow = (Uuid, Uuid, Uuid, String, i64, String);
-    let read = |row: &Row<'_>| -> rusqlite::Result<DueMailRow> {
+    let read = |row: &Row<'_>| -> sql::Result<DueMailRow> {
         Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
     };
     while let Some((workspace, id, user, ids, total, workspace_name)) = next.query_row([to_millis(now)], read).optional()? {

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, TransactionBehavior};
 
 use super::credits::{self, CreditMeter, CreditsExhausted};
 use super::{Conn, DbError};
@@ -59,7 +58,7 @@ impl PendingCharges {
     }
 
     /// Writes what is waiting. If that fails, it waits for the next charge or for the end of the service.
-    pub fn write(&self, conn: &mut Connection) {
+    pub fn write(&self, conn: &Conn) {
         let batch = {
             let mut state = self.lock();
             state.is_write_queued = false;
@@ -69,7 +68,7 @@ impl PendingCharges {
         if batch.is_empty() {
             return;
         }
-        let written = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from).and_then(|tx| {
+        let written = conn.begin_write().map_err(DbError::from).and_then(|tx| {
             for ((workspace, minute), credits) in &batch {
                 credits::add_spending(&tx, *workspace, *minute, *credits)?;
             }
@@ -121,7 +120,7 @@ mod tests {
     fn a_charge_counts_before_during_and_after_its_write_and_when_the_write_fails() {
         let folder = tempfile::tempdir().unwrap();
         let file = Storage::File(folder.path().join("desk.db"));
-        let open::OpenedDatabase { mut writer, mut readers, .. } = open::open_connections(&file, 2).unwrap();
+        let open::OpenedDatabase { writer, readers, .. } = open::open_connections(&file, 2).unwrap();
         let now: DateTime<Utc> = "2026-07-09T16:20:30Z".parse().unwrap();
         let workspace = WorkspaceId(uuid::Uuid::from_u128(7));
         writer
@@ -133,9 +132,9 @@ mod tests {
         assert_eq!(charges.charge(&readers[0], workspace, 5, now).unwrap(), Ok(true));
         assert_eq!(charges.charge(&readers[0], workspace, 2, now).unwrap(), Ok(false), "one write is queued");
         assert_eq!((used(&readers[0]), stored(&readers[0])), (7, 0));
-        charges.write(&mut readers[1]); // fails: it can only read
+        charges.write(&readers[1]); // fails: it can only read
         assert_eq!((used(&readers[0]), stored(&readers[0])), (7, 0));
-        charges.write(&mut writer);
+        charges.write(&writer);
         assert_eq!((used(&readers[0]), stored(&readers[0])), (7, 7));
 
         // in the middle of a write: the database has it already, or not yet

@@ -6,9 +6,9 @@
 //! the signals considered; without it, all are.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
+use super::sql::{OptionalExtension, params};
 use super::values::to_millis;
 use super::{Conn, DbError};
 use crate::domain::signals::SignalType::{self, *};

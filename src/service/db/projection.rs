@@ -4,9 +4,9 @@
 //! In the SQL, `r` is the record, `b` its row in the book (null if there is none), and `q` the request's `now` and `workspace`.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{ToSql, params};
 use uuid::Uuid;
 
+use super::sql::{ToSql, params};
 use super::values::{RawJson, query_json_rows, to_millis};
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;

@@ -6,25 +6,24 @@
 //! Triggers maintain the counts, so that stats and unfiltered totals never read the queue itself.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::types::Value as Sql;
-use rusqlite::{OptionalExtension, params, params_from_iter};
 
 use super::columns::RowSet;
 use super::projection::SIGNAL;
 use super::signals::{MAX_ROWS_TO_SORT, SIGNALS_FROM, TextFilter, matching_cities};
+use super::sql::{OptionalExtension, Value as Sql, params, params_from_iter};
 use super::subscriptions::{PRIORITIES, priority_name, priority_rank};
 use super::values::{RawJson, id_value, query_json_rows, to_millis};
 use super::{Conn, DbError};
 use crate::domain::queue::{QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::{SignalId, WorkspaceId};
 
-/// Inserts the signals that belong into the queue: to be restricted by workspace, type or signal.
+/// Inserts the signals that belong into the queue at `?1` with the history since `?2`: to be restricted by workspace, type or signal.
 const INSERT_DUE_SIGNALS: &str =
     "INSERT OR IGNORE INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type, project, signal)
     SELECT n.workspace_id, EXISTS (SELECT 1 FROM triage t WHERE t.workspace_id = n.workspace_id AND t.signal_id = s.id),
       n.priority, s.filed_at, s.id, s.signal_type, p.rowid, s.rowid
     FROM subscriptions n JOIN signals s ON s.signal_type = n.signal_type JOIN projects p ON p.id = s.project_id
-    WHERE s.discovered_at > n.watermark AND s.discovered_at <= :now AND s.filed_at >= :oldest";
+    WHERE s.discovered_at > n.watermark AND s.discovered_at <= ?1 AND s.filed_at >= ?2";
 
 /// Whether signals entered or left the queues since the last `advance`.
 pub fn needs_advance(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
@@ -40,11 +39,14 @@ pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     let before = load_as_of(conn)?;
     if before > to_millis(now) {
         conn.execute_batch("DELETE FROM queue")?;
-        conn.prepare(INSERT_DUE_SIGNALS)?.execute(&[(":now", &to_millis(now)), (":oldest", &history_start_millis(now))][..])?;
+        conn.prepare(INSERT_DUE_SIGNALS)?.execute([to_millis(now), history_start_millis(now)])?;
     } else {
         conn.prepare_cached("DELETE FROM queue WHERE filed_at < ?1")?.execute([history_start_millis(now)])?;
-        conn.prepare_cached(&format!("{INSERT_DUE_SIGNALS} AND s.discovered_at > :before"))?
-            .execute(&[(":now", &to_millis(now)), (":oldest", &history_start_millis(now)), (":before", &before)][..])?;
+        conn.prepare_cached(&format!("{INSERT_DUE_SIGNALS} AND s.discovered_at > ?3"))?.execute([
+            to_millis(now),
+            history_start_millis(now),
+            before,
+        ])?;
     }
     conn.prepare_cached("INSERT INTO remembered VALUES ('queue_as_of', ?1) ON CONFLICT DO UPDATE SET value = excluded.value")?
         .execute([to_millis(now)])?;
@@ -60,11 +62,12 @@ pub fn invalidate(conn: &Conn) -> Result<(), DbError> {
 pub(super) fn rebuild_type(conn: &Conn, workspace: WorkspaceId, signal_type: &str, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached("DELETE FROM queue WHERE workspace_id = ?1 AND signal_type = ?2")?
         .execute(params![workspace.0, signal_type])?;
-    conn.prepare_cached(&format!("{INSERT_DUE_SIGNALS} AND n.workspace_id = :workspace AND n.signal_type = :type"))?.execute(
-        rusqlite::named_params! {
-            ":now": to_millis(now), ":oldest": history_start_millis(now), ":workspace": workspace.0, ":type": signal_type
-        },
-    )?;
+    conn.prepare_cached(&format!("{INSERT_DUE_SIGNALS} AND n.workspace_id = ?3 AND n.signal_type = ?4"))?.execute(params![
+        to_millis(now),
+        history_start_millis(now),
+        workspace.0,
+        signal_type
+    ])?;
     Ok(())
 }
 

@@ -3,9 +3,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom, SystemRandom};
-use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
+use super::sql::{OptionalExtension, params};
 use super::values::{from_millis, to_millis};
 use super::{Conn, DbError};
 use crate::domain::{UserId, WorkspaceId};

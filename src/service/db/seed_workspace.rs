@@ -3,10 +3,10 @@
 //! It adds and never changes; later changes are made by the modules of each kind of record.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::params;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::sql::params;
 use super::subscriptions::priority_rank;
 use super::values::to_millis;
 use super::{Conn, DbError, atlas, invitations, members, workspaces};

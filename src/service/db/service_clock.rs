@@ -3,8 +3,8 @@
 //! Never here: the clock itself.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension as _, params};
 
+use super::sql::{OptionalExtension as _, params};
 use super::values::to_millis;
 use super::{Conn, DbError};
 

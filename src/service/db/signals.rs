@@ -1,10 +1,9 @@
 //! Signals of the index: the feed, and single signals (interface: Workspace: signals).
 
 use chrono::{DateTime, Utc};
-use rusqlite::types::Value as Sql;
-use rusqlite::{ToSql, params_from_iter};
 
 use super::projection::{SIGNAL, SIGNAL_WITH_SOURCE};
+use super::sql::{ToSql, Value as Sql, params_from_iter};
 use super::values::{RawJson, id_value, query_json_row, query_json_rows, to_millis};
 use super::{Conn, DbError, full_text};
 use crate::domain::signals::SignalType;

@@ -4,9 +4,9 @@
 //! that it can be read without the others; a deleted Skill keeps its revisions.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
+use super::sql::{self, OptionalExtension, Row, params};
 use super::values::{from_millis, parse_json, to_millis};
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
@@ -152,7 +152,7 @@ pub fn revisions(conn: &Conn, workspace: WorkspaceId, skill: LocalSkillId) -> Re
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn skill_from_row(row: &Row<'_>) -> rusqlite::Result<SkillRow> {
+fn skill_from_row(row: &Row<'_>) -> sql::Result<SkillRow> {
     Ok(SkillRow {
         id: LocalSkillId(row.get(0)?),
         slug: row.get(1)?,

@@ -1,9 +1,9 @@
 //! Subscriptions to signal types, which define the queue (interface: Signal subscription, States and transitions).
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
+use super::sql::{self, OptionalExtension, Row, params};
 use super::values::{from_millis, new_id, parse_json, to_millis};
 use super::{Conn, DbError, queue};
 use crate::domain::queue::Priority;
@@ -146,7 +146,7 @@ pub fn find_signal_type(conn: &Conn, workspace: WorkspaceId, id: SubscriptionId)
     Ok(word.map(|word| word.as_str().into()))
 }
 
-fn subscription_from_row(row: &Row<'_>) -> rusqlite::Result<SubscriptionRow> {
+fn subscription_from_row(row: &Row<'_>) -> sql::Result<SubscriptionRow> {
     Ok(SubscriptionRow {
         id: SubscriptionId(row.get(0)?),
         signal_type: row.get::<_, String>(1)?.as_str().into(),

@@ -1,12 +1,11 @@
 //! Conversions to and from SQLite: ids are blobs, moments are milliseconds, lists are JSON text.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use rusqlite::types::Value as Sql;
-use rusqlite::{OptionalExtension, Params};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use uuid::{NoContext, Timestamp, Uuid};
 
+use super::sql::{OptionalExtension, Params, SqlError, Value as Sql};
 use super::{Conn, DbError};
 
 /// A moment in the interface's format.
@@ -48,7 +47,7 @@ pub type RawJson = Box<RawValue>;
 
 /// Parses JSON text.
 pub fn raw_json(text: String) -> Result<RawJson, DbError> {
-    RawValue::from_string(text).map_err(|error| DbError::Sqlite(rusqlite::Error::ToSqlConversionFailure(error.into())))
+    Ok(RawValue::from_string(text).map_err(SqlError::from)?)
 }
 
 /// The rows of a statement whose only column is JSON.

@@ -2,11 +2,11 @@
 //! [`crate::service::search`]).
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::sql::{self, OptionalExtension, Row, params};
 use super::values::{from_millis, new_id, to_millis};
 use super::{Conn, DbError};
 use crate::domain::{ViewId, WorkspaceId};
@@ -143,7 +143,7 @@ pub fn remove_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: 
     Ok(gone.execute([workspace.0, view.0, record])? == 1)
 }
 
-fn view_from_row(row: &Row<'_>) -> rusqlite::Result<ViewRow> {
+fn view_from_row(row: &Row<'_>) -> sql::Result<ViewRow> {
     let json = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
     Ok(ViewRow {
         id: ViewId(row.get(0)?),

@@ -1,11 +1,11 @@
 //! Walls: screens on which everybody sees the counts. Each is invited by a join code, and then has an API key that can only read.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::invitations::{INVITATION_LIFETIME_DAYS, InvitationState};
+use super::sql::{self, OptionalExtension, Row, params};
 use super::values::{from_millis, new_id, to_millis};
 use super::{Conn, DbError, secrets};
 use crate::domain::{UserId, WorkspaceId};
@@ -82,7 +82,7 @@ pub fn revoke(conn: &Conn, workspace: WorkspaceId, id: Uuid, now: DateTime<Utc>)
     Ok(sql.query_row(params![workspace.0, id, to_millis(now)], |row| row.get(0)).optional()?)
 }
 
-fn wall_from_row(row: &Row<'_>, now: DateTime<Utc>) -> rusqlite::Result<WallRow> {
+fn wall_from_row(row: &Row<'_>, now: DateTime<Utc>) -> sql::Result<WallRow> {
     let expires_at = from_millis(row.get(5)?);
     let joined_at = row.get::<_, Option<i64>>(6)?.map(from_millis);
     let revoked_at = row.get::<_, Option<i64>>(7)?.map(from_millis);

@@ -1,9 +1,9 @@
 //! Workspaces.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
+use super::sql::{self, OptionalExtension, Row, params};
 use super::values::{from_millis, to_millis};
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
@@ -77,7 +77,7 @@ pub fn count_records(conn: &Conn, id: WorkspaceId) -> Result<WorkspaceCounts, Db
     })?)
 }
 
-fn workspace_from_row(row: &Row<'_>) -> rusqlite::Result<WorkspaceRow> {
+fn workspace_from_row(row: &Row<'_>) -> sql::Result<WorkspaceRow> {
     Ok(WorkspaceRow {
         id: WorkspaceId(row.get(0)?),
         name: row.get(1)?,

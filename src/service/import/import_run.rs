@@ -6,7 +6,6 @@ use std::io::{Read, Write};
 use std::ops::ControlFlow;
 
 use chrono::{DateTime, Utc};
-use rusqlite::Connection;
 use uuid::Uuid;
 
 use super::columns::{self, CsvRow, PermitColumns, PermitRow, StoredRow};
@@ -19,6 +18,7 @@ use crate::service::db::index_import::{self, IndexMerger, MergeOutcome};
 use crate::service::db::index_write::IndexWriter;
 use crate::service::db::new_records::{NewAccount, NewContact, NewSignal, NewSource};
 use crate::service::db::project_status;
+use crate::service::db::sql::Conn;
 
 /// The time passes unnoticed while this many rows are read.
 const ROWS_PER_LOOK: u64 = 16;
@@ -26,7 +26,7 @@ const ROWS_PER_LOOK: u64 = 16;
 /// Reads a file into the index. `rejects` receives the header and the rejected rows; `progress` is called after every transaction
 /// and decides whether to continue. Everything in the report is in the database, and reading the same file again changes nothing.
 pub fn read_file(
-    conn: &Connection,
+    conn: &Conn,
     layout: &PermitLayout,
     file: impl Read,
     mut rejects: Option<&mut dyn Write>,

@@ -1,7 +1,6 @@
 //! Seeds a new database with a workspace subscribed to all signal types since the beginning of time, and its owner.
 
 use chrono::{DateTime, Utc};
-use rusqlite::Connection;
 
 use super::layout::PermitLayout;
 use crate::domain::members::Role;
@@ -11,6 +10,7 @@ use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
 use crate::service::db::members::NewMember;
 use crate::service::db::seed_workspace::{SeedMember, SeedSubscription, SeedWorkspace};
+use crate::service::db::sql::Conn;
 use crate::service::db::values::new_id;
 use crate::service::db::{self, DbError};
 use crate::service::sample::skills;
@@ -19,7 +19,7 @@ use crate::service::sample::skills;
 pub const UNKNOWN_OWNER_EMAIL: &str = "owner@desk.example";
 
 /// Creates a workspace without data for its owner.
-pub fn create(conn: &Connection, name: &str, owner: &NewMember, now: DateTime<Utc>) -> Result<(), DbError> {
+pub fn create(conn: &Conn, name: &str, owner: &NewMember, now: DateTime<Utc>) -> Result<(), DbError> {
     let workspace = new_workspace(WorkspaceId(new_id(now)), name, UserId(new_id(now)), owner, now);
     db::seed_workspace::insert_workspace(conn, &workspace)?;
     skills::install_official_skills(conn, workspace.id, 0, now)?;
@@ -27,8 +27,8 @@ pub fn create(conn: &Connection, name: &str, owner: &NewMember, now: DateTime<Ut
 }
 
 /// Creates the workspace if the database has none, and marks every queue for a rebuild, since old filings may be new to it.
-pub fn create_if_missing(conn: &Connection, layout: &PermitLayout, now: DateTime<Utc>) -> Result<(), DbError> {
-    let transaction = conn.unchecked_transaction()?;
+pub fn create_if_missing(conn: &Conn, layout: &PermitLayout, now: DateTime<Utc>) -> Result<(), DbError> {
+    let transaction = conn.begin_write()?;
     if db::workspaces::is_empty(conn)? {
         let workspace = initial_workspace(layout, now);
         db::seed_workspace::insert_workspace(conn, &workspace)?;

@@ -272,8 +272,8 @@ pub enum ImportError {
     Rejects(#[source] std::io::Error),
 }
 
-impl From<rusqlite::Error> for ImportError {
-    fn from(error: rusqlite::Error) -> Self {
+impl From<db::sql::SqlError> for ImportError {
+    fn from(error: db::sql::SqlError) -> Self {
         ImportError::Database(error.into())
     }
 }

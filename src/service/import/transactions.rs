@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, Result, Transaction, TransactionBehavior};
-
 use crate::service::clock::Stopwatch;
 use crate::service::db::columns;
+use crate::service::db::sql::{Conn, Result, Transaction};
 
 /// How long a transaction lasts; other writers of the file wait for it.
 const MAX_TIME: Duration = Duration::from_millis(50);
@@ -13,15 +12,15 @@ const MAX_TIME: Duration = Duration::from_millis(50);
 const PAUSE: Duration = Duration::from_millis(2);
 
 pub struct ImportTransaction<'c> {
-    conn: &'c Connection,
+    conn: &'c Conn,
     transaction: Transaction<'c>,
     age: Stopwatch,
 }
 
 impl<'c> ImportTransaction<'c> {
     /// Waits for its turn to write. A transaction that begins as a read would fail when others write.
-    pub fn begin(conn: &'c Connection) -> Result<Self> {
-        let transaction = Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
+    pub fn begin(conn: &'c Conn) -> Result<Self> {
+        let transaction = conn.begin_write()?;
         Ok(ImportTransaction { conn, transaction, age: Stopwatch::start() })
     }
 

@@ -1,7 +1,6 @@
 //! New signals: a plausible next signal for a project of the index, discovered now. Never here: when; the caller decides.
 
 use chrono::{DateTime, Duration, Utc};
-use rusqlite::{Connection, Result};
 use serde_json::Value;
 
 use super::buildings::{Building, BuildingType};
@@ -12,9 +11,10 @@ use super::word_lists::word_lists;
 use crate::domain::signals::SignalType::{self, *};
 use crate::service::db::index_write::{self, IndexWriter, OngoingProject};
 use crate::service::db::new_records::NewSignal;
+use crate::service::db::sql::{Conn, Result};
 
 /// Generates the next signal of some ongoing project, discovered now; `None` if the index has no project of the sample world.
-pub fn next_arrival(chance: &mut SampleRng, conn: &Connection, now: DateTime<Utc>) -> Result<Option<NewSignal>> {
+pub fn next_arrival(chance: &mut SampleRng, conn: &Conn, now: DateTime<Utc>) -> Result<Option<NewSignal>> {
     for _ in 0..12 {
         let at = chance.float_between(0.0, 1.0);
         let Some(site) = index_write::find_ongoing_project(conn, at)? else { continue };
@@ -27,7 +27,7 @@ pub fn next_arrival(chance: &mut SampleRng, conn: &Connection, now: DateTime<Utc
 }
 
 /// Generates and writes the next signal, and updates the project's stage.
-pub fn write_arrival(chance: &mut SampleRng, conn: &Connection, now: DateTime<Utc>) -> Result<Option<NewSignal>> {
+pub fn write_arrival(chance: &mut SampleRng, conn: &Conn, now: DateTime<Utc>) -> Result<Option<NewSignal>> {
     let Some(signal) = next_arrival(chance, conn, now)? else { return Ok(None) };
     IndexWriter::new(conn)?.add_signal(&signal)?;
     let types = index_write::signal_types(conn, signal.project_id)?;
@@ -70,7 +70,7 @@ fn next_signal_type(chance: &mut SampleRng, site: &OngoingProject) -> Option<Sig
 
 fn new_signal(
     chance: &mut SampleRng,
-    conn: &Connection,
+    conn: &Conn,
     known: &OngoingProject,
     signal_type: SignalType,
     now: DateTime<Utc>,

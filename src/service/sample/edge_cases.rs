@@ -2,7 +2,6 @@
 //! share an address, people without a project, projects without people or without signals.
 
 use chrono::{DateTime, Duration, Utc};
-use rusqlite::Result;
 
 use super::firm_directory::{FirmDirectory, FirmType};
 use super::rng::SampleRng;
@@ -11,6 +10,7 @@ use super::{buildings, people};
 use crate::domain::{AccountId, ContactId};
 use crate::service::db::index_write::IndexWriter;
 use crate::service::db::new_records::{NewAccount, NewContact, NewProject};
+use crate::service::db::sql::Result;
 
 /// Adds them to an otherwise complete world.
 pub fn add_edge_cases(

@@ -5,7 +5,6 @@
 //! Never here: SQL (see [`crate::service::db::index_write`]).
 
 use chrono::{DateTime, Duration, Utc};
-use rusqlite::{Connection, Result};
 
 use self::firm_directory::FirmDirectory;
 use super::db::index_write::{self, IndexWriter};
@@ -13,6 +12,7 @@ use super::db::{self, DbError, queue};
 use crate::domain::queue::QUEUE_HISTORY_DAYS;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
+use crate::service::db::sql::{Conn, Result};
 
 pub(crate) mod arrivals;
 pub(crate) mod buildings;
@@ -65,7 +65,7 @@ pub struct SignalSummary {
 /// Fills a new database: the index and four workspaces, the first with `book` accounts in its book if given. Call it within a
 /// transaction.
 pub fn fill_database(
-    conn: &Connection,
+    conn: &Conn,
     seed: u64,
     projects: usize,
     book: Option<usize>,
@@ -84,7 +84,7 @@ pub fn fill_database(
 
 /// Fills the global index with this many projects and everything that belongs to them, and with at least `firms` firms. Call it
 /// within a transaction.
-pub fn fill_index(conn: &Connection, seed: u64, projects: usize, firms: usize, now: DateTime<Utc>) -> Result<SampleWorld> {
+pub fn fill_index(conn: &Conn, seed: u64, projects: usize, firms: usize, now: DateTime<Utc>) -> Result<SampleWorld> {
     let mut writer = IndexWriter::new(conn)?;
     filings::sources().iter().try_for_each(|source| writer.add_source(source))?;
     let market = FirmDirectory::generate(&mut SampleRng::new(seed, 0), projects, firms, now, |account, contacts| {
@@ -140,7 +140,7 @@ mod tests {
             conn
         };
         let (at_once, one_by_one) = (world(true), world(false));
-        let rows = |conn: &Connection, sql: &str| -> Vec<String> {
+        let rows = |conn: &Conn, sql: &str| -> Vec<String> {
             let mut read = conn.prepare(sql).unwrap();
             read.query_map([], |row| row.get(0)).unwrap().collect::<Result<_>>().unwrap()
         };

@@ -1,7 +1,6 @@
 //! Pages of searches over columns in memory: the matching rows are a set, their number is its size, and a page is read by walking
 //! an order and testing bits. A page far down costs what the first page costs.
 
-use rusqlite::types::Value;
 use uuid::Uuid;
 
 use super::criterion::Criterion;
@@ -13,6 +12,7 @@ use super::sql_builder::visibility_condition;
 use super::{SearchContext, SearchScope, planner};
 use crate::service::dataset::Dataset;
 use crate::service::db::columns::{ColumnSnapshot, RowSet, find_neighbor};
+use crate::service::db::sql::Value;
 use crate::service::db::{Conn, DbError};
 
 /// Whether a search reads nothing but the index, in one of its orders.

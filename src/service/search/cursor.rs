@@ -2,10 +2,10 @@
 //! order (dataset, base, workspace, filters, query, sort): one that was never issued, or is used with anything else, is rejected.
 
 use ring::hmac;
-use rusqlite::types::Value;
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::service::db::sql::Value;
 use crate::service::db::{Conn, DbError};
 
 /// The last row of a page: its sort value and its id.

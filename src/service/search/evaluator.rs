@@ -1,8 +1,6 @@
 //! Criteria over columns in memory: a criterion becomes the set of rows that match it. Annotations of the book, which belong to a
 //! workspace, are read with SQL. Never here: the order or the position of a page.
 
-use rusqlite::params_from_iter;
-use rusqlite::types::Value;
 use uuid::Uuid;
 
 use super::SearchContext;
@@ -11,6 +9,7 @@ use super::fields::{FilterColumn, FilterKey, FilterKind, TextMatch};
 use super::sql_builder::{FromClause, SqlBuilder};
 use crate::service::dataset::Dataset;
 use crate::service::db::columns::{ColumnSnapshot, LinkKind, LinkTable, RowSet};
+use crate::service::db::sql::{Value, params_from_iter};
 use crate::service::db::{DbError, full_text};
 use crate::service::fuzzy::QueryText;
 

@@ -7,6 +7,8 @@ use uuid::Uuid;
 use super::SearchContext;
 use crate::service::dataset::Dataset;
 use crate::service::db::projection::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, PROJECT_ACCOUNT, Projection, SIGNAL};
+use crate::service::db::sql::SqlError;
+use crate::service::db::values::raw_json;
 use crate::service::db::{Conn, DbError};
 
 /// One include key of a dataset.
@@ -108,7 +110,7 @@ pub fn read_include(conn: &Conn, call: &SearchContext<'_>, id: Uuid, key: &str) 
     };
     let mut records = embed.projection.read_records(conn, call.workspace, call.now, embed.condition, id)?;
     if embed.is_list {
-        return serde_json::value::to_raw_value(&records).map_err(|_| rusqlite::Error::InvalidQuery.into());
+        return serde_json::value::to_raw_value(&records).map_err(|error| SqlError::from(error).into());
     }
     Ok(records.pop().unwrap_or_else(|| RawValue::NULL.to_owned()))
 }
@@ -127,5 +129,5 @@ pub fn embed_includes(
         text.pop(); // the closing brace
         text.push_str(&format!(",\"{key}\":{part}}}"));
     }
-    Ok(RawValue::from_string(text).map_err(|_| rusqlite::Error::InvalidQuery)?)
+    raw_json(text)
 }

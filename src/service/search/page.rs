@@ -1,6 +1,5 @@
 //! One page of a search: the order, the statement, the count and the cursor of the next page.
 
-use rusqlite::{Row, params_from_iter};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -15,6 +14,7 @@ use super::{SearchContext, SearchMetadata, SearchResults, SearchScope, as_of, co
 use crate::service::api_error::ApiError;
 use crate::service::dataset::Dataset;
 use crate::service::db::projection::{self, Projection};
+use crate::service::db::sql::{Row, params_from_iter};
 use crate::service::db::{Conn, DbError, project_status};
 
 /// The highest total that is reported (interface: Limits).

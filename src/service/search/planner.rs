@@ -6,13 +6,12 @@
 //! Along the way criteria are rewritten to what SQL tests quickly: texts to expressions, cities to their names, and related
 //! records, if they are few, to their rows. Never here: the order or the position of a page.
 
-use rusqlite::params_from_iter;
-
 use super::criterion::{Criterion, Predicate};
 use super::fields::{FilterColumn, FilterKey, FilterKind, TextMatch};
 use super::sql_builder::{FromClause, SqlBuilder};
 use super::{SearchContext, SearchScope};
 use crate::service::dataset::Dataset;
+use crate::service::db::sql::params_from_iter;
 use crate::service::db::{Conn, DbError, full_text};
 
 /// Maximum number of candidates.

@@ -3,7 +3,6 @@
 //! A plus before a column keeps SQLite from using it for lookups. Which rows are read, and in what order, is decided in
 //! [`super::planner`] and by the order of the page: conditions only test rows that are already read.
 
-use rusqlite::types::Value;
 use uuid::Uuid;
 
 use super::criterion::{Criterion, Predicate, RangeBound};
@@ -12,6 +11,7 @@ use super::{SearchContext, SearchScope};
 use crate::domain::WorkspaceId;
 use crate::service::dataset::Dataset;
 use crate::service::db::full_text;
+use crate::service::db::sql::Value;
 
 /// A condition under construction, and the values it binds.
 #[derive(Default)]

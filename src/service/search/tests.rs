@@ -1,12 +1,12 @@
 //! Searches of the sample world, compared with a naive implementation of the same filters.
 
 use chrono::{DateTime, Utc};
-use rusqlite::params;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::*;
 use crate::domain::ViewId;
+use crate::service::db::sql::params;
 use crate::service::db::{self, open_writer, projection};
 use crate::service::{Storage, sample};
 
@@ -36,7 +36,7 @@ pub(super) fn sample_connection(projects: usize) -> db::Conn {
 }
 
 fn fill_workspace(conn: &db::Conn, projects: usize) {
-    let tx = conn.unchecked_transaction().unwrap();
+    let tx = conn.begin_write().unwrap();
     sample::fill_index(&tx, 1, projects, 0, now()).unwrap();
     for (workspace, part) in [(WORKSPACE, 3), (OTHER_WORKSPACE, 5)] {
         tx.execute("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, 'a team', 'pro', 0)", [workspace.0]).unwrap();

@@ -3,13 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use rusqlite::types::Value as Sql;
-use rusqlite::{OptionalExtension, Row, params, params_from_iter};
-
 use super::links::LinkTable;
 use super::row_set::RowSet;
 use super::texts::{TextColumn, WordColumn, set_at};
 use crate::service::dataset::Dataset;
+use crate::service::db::sql::{OptionalExtension, Row, SqlError, Value as Sql, params, params_from_iter};
 use crate::service::db::{Conn, DbError};
 
 /// A column of a dataset.
@@ -153,10 +151,10 @@ impl LoadedColumns {
                 set_number(column, row, value);
             }
             for (_, column) in &mut texts {
-                column.set(row, found.map(|found| text_at(found, next())).transpose()?.flatten());
+                column.set(row, found.map(|found| text_at(&found, next())).transpose()?.flatten());
             }
             for (_, column) in &mut words {
-                column.set(row, found.map(|found| text_at(found, next())).transpose()?.flatten());
+                column.set(row, found.map(|found| text_at(&found, next())).transpose()?.flatten());
             }
             if let Some(parents) = &mut parents {
                 let parent: Option<u32> = found.map(|found| found.get(0)).transpose()?.flatten();
@@ -196,7 +194,7 @@ impl LoadedColumns {
         for &project in projects {
             let mut found = read.query([project])?;
             while let Some(link) = found.next()? {
-                links.push(project, link.get(0)?, text_at(link, 1)?.unwrap_or_default());
+                links.push(project, link.get(0)?, text_at(&link, 1)?.unwrap_or_default());
             }
         }
         Ok(())
@@ -210,8 +208,8 @@ fn set_number(values: &mut Vec<f64>, row: u32, value: Option<f64>) {
     values[row as usize] = value.unwrap_or(f64::NAN);
 }
 
-fn text_at<'r>(row: &'r Row<'_>, at: usize) -> Result<Option<&'r str>, DbError> {
-    Ok(row.get_ref(at)?.as_str_or_null().map_err(rusqlite::Error::from)?)
+fn text_at<'r>(row: &Row<'r>, at: usize) -> Result<Option<&'r str>, DbError> {
+    Ok(row.get_ref(at)?.as_str_or_null().map_err(SqlError::from)?)
 }
 
 /// Passes the row id of each record and the statement's row, with the value at 1.
@@ -223,7 +221,7 @@ fn read_column(
     let mut read = conn.prepare(&format!("SELECT r.rowid, r.{name} FROM {} r", dataset.plural()))?;
     let mut rows = read.query([])?;
     while let Some(row) = rows.next()? {
-        take(row.get(0)?, row)?;
+        take(row.get(0)?, &row)?;
     }
     Ok(())
 }
@@ -276,7 +274,7 @@ fn load_links(conn: &Conn, kind: LinkKind) -> Result<LinkTable, DbError> {
     while let Some(row) = rows.next()? {
         let row_of =
             |ids: &HashMap<[u8; 16], u32>, at| Ok::<_, DbError>(ids.get(&row.get::<_, [u8; 16]>(at)?).copied().unwrap_or(0));
-        links.push(row_of(&projects, 0)?, row_of(&related, 1)?, text_at(row, 2)?.unwrap_or_default());
+        links.push(row_of(&projects, 0)?, row_of(&related, 1)?, text_at(&row, 2)?.unwrap_or_default());
     }
     Ok(links)
 }

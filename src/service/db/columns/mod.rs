@@ -18,12 +18,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use links::LinkTable;
 pub use loaded::{ColumnName, LinkKind, find_neighbor};
-pub use row_set::{RowSet, register_functions};
+pub use row_set::RowSet;
 pub use texts::{TextColumn, WordColumn};
 
 use loaded::LoadedColumns;
 
-use super::{Conn, DbError};
+use super::{Conn, DbError, sql};
 use crate::service::dataset::Dataset;
 
 /// How many changes stay listed. A service that missed more reads its columns anew.
@@ -78,13 +78,13 @@ impl ColumnCache {
     /// The columns as of the connection's transaction. `None` within a write: its changes are not committed, and columns are not
     /// read while others wait.
     pub fn take_snapshot<'c>(&'c self, conn: &'c Conn) -> Result<Option<ColumnSnapshot<'c>>, DbError> {
-        if !conn.is_autocommit() && !conn.is_readonly("main")? {
+        if conn.is_writing()? {
             return Ok(None);
         }
         let mut state = self.lock();
         let mut version = IndexVersion::load(conn)?;
         if version < state.version && !conn.is_autocommit() {
-            conn.execute_batch("COMMIT; BEGIN")?;
+            conn.renew_snapshot()?;
             version = IndexVersion::load(conn)?;
         }
         if version < state.version {
@@ -145,7 +145,7 @@ fn is_pruned(conn: &Conn, before: IndexVersion, now: IndexVersion) -> Result<boo
 }
 
 /// Forgets old changes. The latest one stays, so that their numbers never repeat.
-pub fn prune_changes(conn: &Conn) -> rusqlite::Result<()> {
+pub fn prune_changes(conn: &Conn) -> sql::Result<()> {
     conn.prepare_cached("DELETE FROM index_changes WHERE sequence <= (SELECT max(sequence) FROM index_changes) - ?1")?
         .execute([MAX_LISTED_CHANGES])?;
     Ok(())

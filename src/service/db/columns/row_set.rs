@@ -1,8 +1,6 @@
 //! A set of rows of one table, a bit for each row id. In SQL it is a blob, and `in_rows(set, rowid)` tests a row.
 
-use rusqlite::functions::FunctionFlags;
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Params, Result};
+use crate::service::db::sql::{Conn, Params, Result};
 
 #[derive(Clone, Debug, Default)]
 pub struct RowSet {
@@ -20,7 +18,7 @@ impl RowSet {
     }
 
     /// The rows of a statement of row ids.
-    pub fn query(conn: &Connection, sql: &str, values: impl Params) -> Result<RowSet> {
+    pub fn query(conn: &Conn, sql: &str, values: impl Params) -> Result<RowSet> {
         conn.prepare_cached(sql)?.query_map(values, |row| row.get::<_, u32>(0))?.collect()
     }
 
@@ -94,15 +92,6 @@ impl FromIterator<u32> for RowSet {
     }
 }
 
-/// Registers the function.
-pub fn register_functions(conn: &Connection) -> Result<()> {
-    let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    conn.create_scalar_function("in_rows", 2, pure, |context| {
-        let (ValueRef::Blob(bits), ValueRef::Integer(row)) = (context.get_raw(0), context.get_raw(1)) else { return Ok(false) };
-        Ok(usize::try_from(row).ok().and_then(|row| bits.get(row / 8)).is_some_and(|byte| byte >> (row % 8) & 1 == 1))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,8 +113,7 @@ mod tests {
         assert_eq!(combined(RowSet::subtract, &short, &long), [1, 63]);
         assert_eq!(combined(RowSet::subtract, &long, &short), [64, 1000]);
         assert_eq!(RowSet::from_test(130, |row| row % 64 == 1).rows().collect::<Vec<_>>(), [1, 65, 129]);
-        let conn = Connection::open_in_memory().unwrap();
-        register_functions(&conn).unwrap();
+        let conn = crate::service::db::open_writer(&crate::service::Storage::Memory).unwrap();
         for row in [-1, 0, 3, 4, 64, 1000, 1001, 9999] {
             let found: bool = conn.query_row("SELECT in_rows(?1, ?2)", (long.to_blob(), row), |row| row.get(0)).unwrap();
             assert_eq!(found, [3, 64, 1000].contains(&row), "{row}");

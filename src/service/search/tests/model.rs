@@ -35,13 +35,13 @@ impl NaiveModel {
                  FROM {table} r LEFT JOIN book b ON b.workspace_id = ?1 AND b.dataset = '{word}' AND b.record_id = r.id"
             );
             let mut read = conn.prepare(&sql).unwrap();
-            let names: Vec<String> = read.column_names().map(str::to_owned).collect();
+            let names = read.column_names();
             let mut rows = read.query([WORKSPACE.0]).unwrap();
             let mut all = Vec::new();
             while let Some(row) = rows.next().unwrap() {
                 let mut record = Record::new();
                 for (at, name) in names.iter().enumerate() {
-                    use rusqlite::types::ValueRef;
+                    use crate::service::db::sql::ValueRef;
                     let value = match row.get_ref(at).unwrap() {
                         ValueRef::Null => Value::Null,
                         ValueRef::Integer(number) => json!(number),

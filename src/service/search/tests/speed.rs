@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use rusqlite::Connection;
 use serde_json::json;
 
 use super::*;
+use crate::service::db::sql::Conn;
 
-fn open_database() -> Connection {
+fn open_database() -> Conn {
     let path = std::env::temp_dir().join("gantry-search-speed.db");
     if !path.exists() {
         let began = Instant::now();

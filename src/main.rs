@@ -35,7 +35,9 @@ fn main() -> ExitCode {
             Err(error) => error.report(),
         },
         Some(_) => match start_log_of_command() {
-            Ok(()) => tokio.block_on(cli::run(args, key_table)),
+            Ok(()) => {
+                tokio.block_on(cli::run(args, cli::ConsoleTools { key_table, run_alert: runtime::program::run_alert_program }))
+            }
             Err(error) => error.report(),
         },
         None => {

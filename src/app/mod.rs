@@ -46,6 +46,6 @@ pub use msg::Msg;
 pub use panes::{all_commands, build_keymap};
 pub use screen::Screen;
 pub use session::{
-    ALERT_PLACEHOLDERS, AppSettings, BACKGROUND_PREFERENCE, ConsoleSession, DASHBOARD_MESSAGE_PREFERENCE,
-    DASHBOARD_PAGES_PREFERENCE, DashboardOptions, DashboardPage, ExitState, POLL_PREFERENCE, ProfileChoice, StartTarget,
+    AppSettings, BACKGROUND_PREFERENCE, ConsoleSession, DASHBOARD_MESSAGE_PREFERENCE, DASHBOARD_PAGES_PREFERENCE,
+    DashboardOptions, DashboardPage, ExitState, POLL_PREFERENCE, ProfileChoice, StartTarget,
 };

@@ -60,8 +60,6 @@ impl DashboardPage {
 pub const DASHBOARD_PAGES_PREFERENCE: &str = "watch.pages";
 /// The line for the room, typed on the screen.
 pub const DASHBOARD_MESSAGE_PREFERENCE: &str = "watch.message";
-/// What the program for new signals of high priority may contain.
-pub const ALERT_PLACEHOLDERS: &[&str] = &["count", "type", "project"];
 
 /// The dashboard's configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

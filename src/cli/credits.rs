@@ -15,7 +15,7 @@ use super::options::GlobalOptions;
 use super::output::{Output, to_raw_json};
 use super::session::{self, Session, StoreCell};
 use super::time_args::SinceArgs;
-use super::{columns, print};
+use super::{columns, journal, print};
 
 #[derive(Debug, clap::Args)]
 pub struct CreditsArgs {
@@ -83,12 +83,14 @@ pub(super) async fn run_local(
     store_cell: &StoreCell,
     output: Output,
 ) -> Result<(), CliError> {
-    let since = match &credits.verb {
-        Some(CreditsCommand::Ledger(window)) => window.since,
+    let window = match &credits.verb {
+        Some(CreditsCommand::Ledger(window)) => window,
         Some(CreditsCommand::Budget(changes)) => return change_budgets(changes, options, output),
         _ => return Ok(()),
     };
-    let entries = session::store_for_options(options, store_cell)?.ledger_entries_since(since).await?;
+    let store = session::store_for_options(options, store_cell)?;
+    let since = window.resolve(journal::service_now(options, store, store_cell).await)?;
+    let entries = store.work_since_service_time(since).await?.ledger;
     let rows: Vec<_> = entries.iter().map(to_raw_json).collect::<Result<_, _>>()?;
     print::write_note(&describe_spent(&entries));
     output.print_rows(&rows, columns::LEDGER_COLUMNS)

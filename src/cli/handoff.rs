@@ -43,14 +43,17 @@ pub(super) async fn run(args: &HandoffArgs, session: &Session, output: Output) -
     if output.format == OutputFormat::Csv {
         return Err(CliError::usage("handoff prints Markdown, plain text or JSON; use gantry log for rows"));
     }
-    let since = if args.week { start_of_week(&Local::now()) } else { args.window.since };
-    let mut work = session.store.recorded_work(since).await?;
+    let stats = session.client.queue_stats().await;
+    let now = match stats.as_ref().ok().and_then(|answer| answer.date) {
+        Some(date) => date,
+        None => Utc::now() + session.store.last_clock_skew().await.unwrap_or_default(),
+    };
+    let since = if args.week { start_of_week(&now.with_timezone(&Local)) } else { args.window.resolve(now)? };
+    let mut work = session.store.work_since_service_time(since).await?;
     let mut counts = None;
-    let mut now = Utc::now();
     let (mut new, mut done) = (None, None);
-    match session.client.queue_stats().await {
+    match stats {
         Ok(answer) => {
-            now = answer.date.unwrap_or(now);
             counts = Some(answer.value);
             new = read_rows(session, &TriageStatus::New, &mut work).await;
             let is_nameless = work.signal_ids().iter().any(|id| !work.names.contains_key(id));

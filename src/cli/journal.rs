@@ -1,5 +1,6 @@
 //! `gantry log`: what was written from this machine, and the program's own log.
 
+use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -7,12 +8,13 @@ use crate::config::{Paths, process_env};
 use crate::domain::exit_status;
 use crate::domain::handoff::{list_names, record_name};
 use crate::domain::journal::SentWrite;
+use crate::store::Store;
 use crate::text;
 
 use super::error::CliError;
 use super::options::GlobalOptions;
 use super::output::{Output, to_raw_json};
-use super::session::{self, StoreCell};
+use super::session::{self, Session, StoreCell};
 use super::time_args::SinceArgs;
 use super::{columns, print};
 
@@ -77,6 +79,21 @@ fn last_lines(text: &str, count: usize) -> String {
     text.lines().skip(all.saturating_sub(count)).map(|line| format!("{}\n", text::sanitize_line(line))).collect()
 }
 
+/// The time on the service's clock. A clock that is not this machine's is read, so that the log works offline everywhere else.
+pub(super) async fn service_now(options: &GlobalOptions, store: &Store, store_cell: &StoreCell) -> DateTime<Utc> {
+    let skew = store.last_clock_skew().await.unwrap_or_default();
+    if !skew.is_zero()
+        && let Ok(session) = Session::open(options, "log", store_cell).await
+    {
+        let date = session.client.queue_stats().await.ok().and_then(|answer| answer.date);
+        session.close().await;
+        if let Some(date) = date {
+            return date;
+        }
+    }
+    Utc::now() + skew
+}
+
 /// Prints the writes journaled for the configured service.
 async fn print_writes(
     window: &SinceArgs,
@@ -85,7 +102,8 @@ async fn print_writes(
     output: Output,
 ) -> Result<(), CliError> {
     let store = session::store_for_options(options, store_cell)?;
-    let work = store.recorded_work(window.since).await?;
+    let since = window.resolve(service_now(options, store, store_cell).await)?;
+    let work = store.work_since_service_time(since).await?;
     if work.sent.is_empty() {
         print::write_note("nothing was written in this period");
     }

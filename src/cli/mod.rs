@@ -76,6 +76,7 @@ mod unchanged_signals;
 mod views;
 mod vocabulary_cache;
 pub(crate) mod watch;
+mod watch_alerts;
 
 pub use error::CliError;
 pub use keys::{KeyRow, KeyTable};
@@ -87,6 +88,15 @@ use session::{Session, StoreCell};
 /// How long pending writes may take when the program ends.
 const CLI_STORE_CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// What commands need of the console, on which this layer does not depend.
+#[derive(Clone, Copy)]
+pub struct ConsoleTools {
+    /// The console's commands with the user's keys.
+    pub key_table: fn(config::ConsoleTexts) -> KeyTable,
+    /// Runs a program that alerts the room.
+    pub run_alert: watch_alerts::RunAlert,
+}
+
 /// Answers a shell's completion request and exits; returns if there is none.
 pub fn complete() {
     completions::answer_completion_request(Args::command);
@@ -94,7 +104,7 @@ pub fn complete() {
 
 /// Runs a command and returns the exit status (0 done, 1 rejected or partly failed, 2 usage error, 3 not signed in or not allowed,
 /// 4 not found, 5 service unreachable, 130 interrupted). Does nothing without a command: `main` opens the console.
-pub async fn run(args: Args, key_table: fn(config::ConsoleTexts) -> KeyTable) -> ExitCode {
+pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
     if let Err(error) = read_only::check_read_only(&args, &config::process_env) {
         return error.report();
     }
@@ -113,7 +123,7 @@ pub async fn run(args: Args, key_table: fn(config::ConsoleTexts) -> KeyTable) ->
                 let line = if so_far.is_empty() { "stopped".to_owned() } else { format!("stopped: {so_far}") };
                 Err(CliError::new(exit_status::INTERRUPTED, line))
             }
-            ended = run_verb(&args, key_table, &store_cell) => ended,
+            ended = run_verb(&args, tools, &store_cell) => ended,
         },
     };
     if let Some(store) = store_cell.get() {
@@ -126,7 +136,8 @@ pub async fn run(args: Args, key_table: fn(config::ConsoleTexts) -> KeyTable) ->
     }
 }
 
-async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, store_cell: &StoreCell) -> Result<(), CliError> {
+async fn run_verb(args: &Args, tools: ConsoleTools, store_cell: &StoreCell) -> Result<(), CliError> {
+    let ConsoleTools { key_table, run_alert } = tools;
     let options = &args.options;
     let output = Output::from_options(options);
     match &args.verb {
@@ -171,7 +182,7 @@ async fn run_verb(args: &Args, key_table: fn(config::ConsoleTexts) -> KeyTable, 
         Some(CliCommand::Workspace) => members::print_workspace(client, output).await,
         Some(CliCommand::Credits(verb)) => credits::run(verb, &session, output).await,
         Some(CliCommand::Handoff(handoff)) => handoff::run(handoff, &session, output).await,
-        Some(CliCommand::Watch(watch)) => watch::run(watch, &session, output).await,
+        Some(CliCommand::Watch(watch)) => watch::run(watch, &session, run_alert, output).await,
         Some(CliCommand::Api(request)) => api::run(request, client, output).await,
         // The others returned above.
         _ => Ok(()),

@@ -11,7 +11,7 @@ use tokio::sync::{OnceCell, watch};
 use uuid::Uuid;
 
 use crate::client::{Client, Endpoint, Limits};
-use crate::config::{self, BackendLocation};
+use crate::config::{self, BackendLocation, DashboardSettings};
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::{BudgetExceeded, Budgets};
 use crate::domain::exit_status;
@@ -41,6 +41,8 @@ pub(super) struct Session {
     pub(super) vocabulary_folder: Option<PathBuf>,
     /// The interval between two requests for the counts; `None` if polling is off.
     pub(super) poll_interval: Option<Duration>,
+    /// What alerts the room, and when it does not.
+    pub(super) dashboard: DashboardSettings,
     /// Nothing may be written: by an option, or by the profile.
     pub(super) is_read_only: bool,
     meter: String,
@@ -76,6 +78,7 @@ impl Session {
                 store: store.clone(),
                 vocabulary_folder: vocabulary,
                 poll_interval: poll,
+                dashboard: config.dashboard.clone(),
                 is_read_only: config.console.read_only,
                 meter,
                 cache_owner,

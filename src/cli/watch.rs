@@ -1,6 +1,7 @@
 //! `gantry watch`: the dashboard; with `--plain` a line, with `--json` an object, for each change of the counts.
 //!
-//! The console draws the dashboard; here are the lines, for pipes and logs. Only the counts are requested, which are free.
+//! The console draws the dashboard; here are the lines, for pipes and logs. Only the counts are requested, which are free. Times are
+//! the service's.
 
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use super::options::{GlobalOptions, OutputFormat};
 use super::output::Output;
 use super::print;
 use super::session::Session;
+use super::watch_alerts::{HighAlerts, RunAlert};
 
 /// A service that does not respond is retried at most this often.
 const MIN_RETRY_INTERVAL: Duration = Duration::from_secs(30);
@@ -37,8 +39,23 @@ impl WatchArgs {
     }
 }
 
-/// Prints the counts now, and again whenever they change, unless polling is off.
-pub(super) async fn run(watch: &WatchArgs, session: &Session, output: Output) -> Result<(), CliError> {
+/// Prints the counts now, and again whenever they change, unless polling is off. New signals of high priority run the program of the
+/// dashboard.
+pub(super) async fn run(watch: &WatchArgs, session: &Session, run_alert: RunAlert, output: Output) -> Result<(), CliError> {
+    let alerts = HighAlerts::start(&session.dashboard, run_alert);
+    let ended = print_changes(watch, session, alerts.as_ref(), output).await;
+    if let Some(alerts) = alerts {
+        alerts.finish().await;
+    }
+    ended
+}
+
+async fn print_changes(
+    watch: &WatchArgs,
+    session: &Session,
+    alerts: Option<&HighAlerts>,
+    output: Output,
+) -> Result<(), CliError> {
     let (client, every) = (&session.client, session.poll_interval);
     let mut known: Option<QueueStats> = None;
     let mut offline = false;
@@ -49,8 +66,11 @@ pub(super) async fn run(watch: &WatchArgs, session: &Session, output: Output) ->
                     print::write_note("the service is reachable again");
                 }
                 if known.as_ref() != Some(&answer.value) {
-                    let line = format_counts(&answer.value, known.as_ref(), Utc::now(), output.format);
-                    print::write_data(&line)?;
+                    let at = answer.date.unwrap_or_else(Utc::now);
+                    print::write_data(&format_counts(&answer.value, known.as_ref(), at, output.format))?;
+                    if let (Some(alerts), Some(before)) = (alerts, &known) {
+                        alerts.announce(before, &answer.value, at);
+                    }
                     known = Some(answer.value);
                 }
                 match every {

@@ -52,6 +52,9 @@ impl Client {
             Ok(answered) => (read(&self.0.host, &answered, payload), WriteCounts::default()),
             Err(failure) => (Err(failure), WriteCounts::default()),
         };
+        if let Some(date) = answer.as_ref().ok().and_then(|answer| answer.date) {
+            recorder.record_service_time(date);
+        }
         match &answer {
             Ok(_) if is_write => recorder.record_response(asked.id, counts),
             Err(failure) if is_write => record_failure(recorder, asked.id, failure),

@@ -195,6 +195,9 @@ pub trait RequestRecorder: Send + Sync {
     /// but without asking the person, who was asked before the first attempt.
     fn before_retry(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
+    /// Takes note of the time on the service's clock, as a response shows it.
+    fn record_service_time(&self, date: DateTime<Utc>);
+
     /// Records the cost of a request, or an update of the same request.
     fn record_cost(&self, spending: RequestCost);
 

@@ -10,6 +10,7 @@ use chrono::{FixedOffset, Local, Offset as _};
 use super::{connect, console_texts};
 use crate::app;
 use crate::config::{self, BackendLocation, CliOptions, Config};
+use crate::domain::high_arrivals::ALERT_PLACEHOLDERS;
 use crate::domain::program_template::ProgramTemplate;
 use crate::domain::quiet_hours::QuietHours;
 use crate::ui::{Background, ColorDepth, ColorScheme, TextRole, Theme};
@@ -93,7 +94,7 @@ fn dashboard_settings(
     };
     let on_high = match watch.on_high.as_slice() {
         [] => Ok(None),
-        program => ProgramTemplate::parse_with(program, app::ALERT_PLACEHOLDERS).map(Some),
+        program => ProgramTemplate::parse_with(program, ALERT_PLACEHOLDERS).map(Some),
     };
     let problem = on_high.as_ref().err().map(|why| format!("watch.on_high is left out: {why}"));
     let options = app::DashboardOptions {

@@ -29,7 +29,7 @@ mod key_pace;
 pub mod log;
 pub(crate) mod poll;
 pub mod preferences;
-mod program;
+pub mod program;
 mod read_cache;
 mod remote_backend;
 mod scroll;

@@ -17,6 +17,7 @@ use tokio::time::Instant;
 use super::backend::Backend;
 use super::event::Event;
 use crate::app::msg::{Msg, Push};
+use crate::domain::clock_skew::measure_clock_skew;
 use crate::domain::health::Health;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
@@ -26,8 +27,6 @@ pub const SCHEDULE_INTERVAL_BOUNDS: std::ops::RangeInclusive<Duration> = Duratio
 const BACKOFF_SECONDS: [u64; 7] = [1, 2, 4, 8, 16, 30, 60];
 /// Minimum time between two requests, however often the person asks.
 const MIN_POLL_GAP: Duration = Duration::from_secs(1);
-/// Smaller clock differences are ignored: the header has whole seconds and took time to arrive.
-const MAX_CLOCK_SKEW: TimeDelta = TimeDelta::seconds(2);
 
 /// A command to the poller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +147,7 @@ pub async fn run_poller(
         let (result, skew) = match result {
             Ok((stats, date)) => {
                 schedule.record_success();
-                (Ok(stats), clock_skew(date, now()))
+                (Ok(stats), date.map(|date| measure_clock_skew(date, now())).unwrap_or_default())
             }
             Err(failure) => {
                 schedule.record_failure(&failure);
@@ -199,11 +198,6 @@ async fn sleep_until(next: Option<Instant>) {
         Some(next) => tokio::time::sleep_until(next).await,
         None => std::future::pending().await,
     }
-}
-
-/// How far the service's clock is ahead, if that is worth reporting.
-fn clock_skew(date: Option<DateTime<Utc>>, now: DateTime<Utc>) -> TimeDelta {
-    date.map(|date| date - now).filter(|skew| skew.abs() >= MAX_CLOCK_SKEW).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -262,14 +256,6 @@ mod tests {
         schedule.record_failure(&http_error(429, Some(90)));
         assert_eq!(schedule.next_delay(0.0), Some(Duration::from_secs(90)));
         assert_eq!(schedule.min_delay(), Duration::from_secs(90));
-    }
-
-    #[test]
-    fn clocks_less_than_two_seconds_apart_have_no_skew() {
-        let now: DateTime<Utc> = "2026-07-09T12:00:00Z".parse().unwrap();
-        assert_eq!(clock_skew(Some(now + TimeDelta::milliseconds(1900)), now), TimeDelta::zero());
-        assert_eq!(clock_skew(Some(now - TimeDelta::hours(2)), now), TimeDelta::hours(-2));
-        assert_eq!(clock_skew(None, now), TimeDelta::zero());
     }
 
     /// Records when it was polled and answers as the test wants.

@@ -3,6 +3,7 @@
 //! A custom command's program that is still running after the time limit is left alone: it may be the browser that it opened. One
 //! that alerts the room is ended: it runs unattended.
 
+use std::pin::Pin;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -39,6 +40,11 @@ pub(super) fn start_alert(arguments: Vec<String>, events: &mpsc::Sender<Event>) 
         let result = run_alert(&arguments, TIME_LIMIT).await;
         let _ = events.send(Event::Msg(Msg::Pushed(Push::AlertEnded(result)))).await;
     });
+}
+
+/// Runs a program that alerts the room, for a command.
+pub fn run_alert_program(arguments: Vec<String>) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+    Box::pin(async move { run_alert(&arguments, TIME_LIMIT).await })
 }
 
 async fn run_alert(arguments: &[String], time_limit: Duration) -> Result<(), String> {

@@ -20,6 +20,7 @@ use crate::client::{Client, Request, book, data, favorites, invitations, search,
 use crate::config::{self, Paths};
 use crate::domain::SignalId;
 use crate::domain::budgets::Budgets;
+use crate::domain::clock_skew::measure_clock_skew;
 use crate::domain::export::ExportRequest;
 use crate::domain::health::Health;
 use crate::domain::journal::{self, AUTO_RESEND_WINDOW, SavedState};
@@ -322,7 +323,12 @@ impl Backend for RemoteBackend {
     }
 
     fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
-        Box::pin(async move { self.client.queue_stats().await.map(|answer| (answer.value, answer.date)) })
+        Box::pin(async move {
+            let answer = self.client.queue_stats().await?;
+            // What the journal has is placed on the service's clock.
+            answer.date.inspect(|date| self.store.set_clock_skew(measure_clock_skew(*date, Utc::now())));
+            Ok((answer.value, answer.date))
+        })
     }
 
     fn health(&self) -> watch::Receiver<Health> {

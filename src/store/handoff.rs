@@ -17,4 +17,13 @@ impl Store {
         let names = self.record_names(ids).await.unwrap_or_default();
         Ok(RecordedWork { since, entries, sent, ledger, names })
     }
+
+    /// The same with all times on the service's clock, `since` too. Before its first response that is this machine's clock, for
+    /// what was not placed on the service's when it was recorded.
+    pub async fn work_since_service_time(&self, since: DateTime<Utc>) -> Result<RecordedWork, StoreError> {
+        let skew = self.clock_skew().unwrap_or_default();
+        let mut work = self.recorded_work(since.checked_sub_signed(skew).unwrap_or(since)).await?;
+        work.shift_times(skew);
+        Ok(work)
+    }
 }

@@ -9,12 +9,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
+use super::clock_skew::{placed_timestamp, window_params};
 use super::process_lock::ProcessLock;
-use super::{Store, StoreError, from_json_text, timestamp_column, to_json_text};
+use super::{Store, StoreError, from_json_text, to_json_text};
 use crate::domain::journal::{
     InterruptedTriage, JournalChange, JournalEntry, OutgoingWrite, SavedState, SentWrite, WriteCounts, WriteProgress,
 };
@@ -29,7 +30,10 @@ const MAX_BODY_BYTES: usize = 256 << 10;
 /// Selects the columns of a write.
 macro_rules! sends {
     ($rest:literal) => {
-        concat!("SELECT id, at, op, reason, route, records, state, why, body, changed, rejected, target FROM sends ", $rest)
+        concat!(
+            "SELECT id, at, op, reason, route, records, state, why, body, changed, rejected, target, service_at FROM sends ",
+            $rest
+        )
     };
 }
 
@@ -48,22 +52,25 @@ impl Store {
 
     /// All writes since this time, newest first, in all workspaces.
     pub async fn writes_since(&self, since: DateTime<Utc>) -> Result<Vec<SentWrite>, StoreError> {
-        let shared = self.shared.clone();
+        let (shared, skew) = (self.shared.clone(), self.clock_skew());
         self.query(move |connection| {
             mark_orphans_unknown(connection, &shared.process_lock)?;
-            let mut statement = connection.prepare_cached(sends!("WHERE at >= ?1 ORDER BY at DESC, id DESC"))?;
-            statement.query_map([since.timestamp_millis()], sent_write_from_row)?.collect()
+            let mut statement =
+                connection.prepare_cached(sends!("WHERE ifnull(service_at - ?2, at) >= ?1 ORDER BY at DESC, id DESC"))?;
+            statement.query_map(window_params(since, skew), |row| sent_write_from_row(row, skew))?.collect()
         })
         .await
     }
 
     /// All changes since this time, oldest first, in all workspaces, each with the part that was applied where that is known.
     pub async fn journal_entries_since(&self, since: DateTime<Utc>) -> Result<Vec<JournalEntry>, StoreError> {
+        let skew = self.clock_skew();
         self.query(move |connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT op, at, wish, of, reason, words, coalesce(applied, change), group_id FROM acts WHERE at >= ?1 ORDER BY at, op",
+                "SELECT op, at, wish, of, reason, words, coalesce(applied, change), group_id, service_at FROM acts
+                 WHERE ifnull(service_at - ?2, at) >= ?1 ORDER BY at, op",
             )?;
-            statement.query_map([since.timestamp_millis()], journal_entry_from_row)?.collect()
+            statement.query_map(window_params(since, skew), |row| journal_entry_from_row(row, skew))?.collect()
         })
         .await
     }
@@ -72,12 +79,12 @@ impl Store {
 impl Journal {
     /// Records a change; its writes follow.
     pub fn record_entry(&self, act: JournalEntry) {
-        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        let (meter, workspace, service_at) = (self.meter.clone(), self.workspace, self.store.service_millis(act.at));
         self.store.enqueue_write(move |connection| {
             connection
                 .prepare_cached(
-                    "INSERT OR IGNORE INTO acts (op, at, meter, workspace_id, wish, of, reason, words, change, group_id)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                    "INSERT OR IGNORE INTO acts (op, at, meter, workspace_id, wish, of, reason, words, change, group_id, service_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                 )?
                 .execute(params![
                     act.op,
@@ -90,6 +97,7 @@ impl Journal {
                     act.description,
                     to_json_text(&act.change)?,
                     act.group,
+                    service_at,
                 ])
                 .map(drop)
         });
@@ -106,7 +114,7 @@ impl Journal {
         writes: Vec<(Uuid, OutgoingWrite)>,
     ) -> Result<(), StoreError> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
-        let reason = reason.to_owned();
+        let (reason, service_at) = (reason.to_owned(), self.store.service_millis(at));
         let told = self.store.shared.clone();
         let written = self
             .store
@@ -119,8 +127,8 @@ impl Journal {
                 for (op, write) in &writes {
                     let body = write.body.as_ref().map(to_json_text).transpose()?.filter(|body| body.len() <= MAX_BODY_BYTES);
                     tx.prepare_cached(
-                        "INSERT INTO sends (id, op, at, meter, workspace_id, owner, reason, route, records, body, state, target)
-                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                        "INSERT INTO sends (id, op, at, meter, workspace_id, owner, reason, route, records, body, state, target, service_at)
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
                     )?
                     .execute(params![
                         write.id,
@@ -135,6 +143,7 @@ impl Journal {
                         body,
                         WriteProgress::Sending.as_str(),
                         write.target,
+                        service_at,
                     ])?;
                 }
                 let oldest = (at - chrono::Duration::days(JOURNAL_RETENTION_DAYS)).timestamp_millis();
@@ -152,9 +161,16 @@ impl Journal {
         if told.block_write(&failure.to_string()) { Err(failure) } else { Ok(()) }
     }
 
-    /// Records the response to a write and its counts.
+    /// Records the response to a write and its counts, and when it was on the service's clock, if that was not known before.
     pub fn record_response(&self, write: Uuid, counts: WriteCounts) {
+        let skew = self.store.clock_skew().map(|skew| skew.num_milliseconds());
         self.store.enqueue_write(move |connection| {
+            for unplaced in [
+                "UPDATE sends SET service_at = at + ?2 WHERE id = ?1 AND service_at IS NULL",
+                "UPDATE acts SET service_at = at + ?2 WHERE op = (SELECT op FROM sends WHERE id = ?1) AND service_at IS NULL",
+            ] {
+                connection.prepare_cached(unplaced)?.execute(params![write, skew])?;
+            }
             let [changed, rejected] = [counts.changed, counts.rejected].map(|count| count.map(|count| count as i64));
             connection
                 .prepare_cached("UPDATE sends SET state = 'done', changed = ?2, rejected = ?3, why = ?4 WHERE id = ?1")?
@@ -177,13 +193,14 @@ impl Journal {
     /// the book, Views and favorites; and how many writes other live processes have under way. Unreadable entries are skipped.
     pub async fn saved_state(&self, since: DateTime<Utc>, most: u32) -> Result<SavedState, StoreError> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+        let skew = self.store.clock_skew();
         self.store
             .query(move |connection| {
                 mark_orphans_unknown(connection, &shared.process_lock)?;
                 let said = |error: &rusqlite::Error| tracing::warn!(%error, "some saved changes cannot be read");
-                let unknown = select_unknown_writes(connection, &meter, workspace).inspect_err(said).unwrap_or_default();
+                let unknown = select_unknown_writes(connection, &meter, workspace, skew).inspect_err(said).unwrap_or_default();
                 Ok(SavedState {
-                    entries: select_last_entries(connection, &meter, workspace, most).inspect_err(said).unwrap_or_default(),
+                    entries: select_last_entries(connection, &meter, workspace, most, skew).inspect_err(said).unwrap_or_default(),
                     unconfirmed_writes: select_unconfirmed_entries(connection, &meter, workspace, since)
                         .inspect_err(said)
                         .unwrap_or_default(),
@@ -209,26 +226,27 @@ impl Journal {
 
     /// The last `most` changes of this workspace that can be undone, oldest first, each with the part that was applied.
     pub async fn last_entries(&self, most: u32) -> Result<Vec<JournalEntry>, StoreError> {
-        let (meter, workspace) = (self.meter.clone(), self.workspace);
-        self.store.query(move |connection| select_last_entries(connection, &meter, workspace, most)).await
+        let (meter, workspace, skew) = (self.meter.clone(), self.workspace, self.store.clock_skew());
+        self.store.query(move |connection| select_last_entries(connection, &meter, workspace, most, skew)).await
     }
 
     /// The newest `most` writes of this workspace, newest first, and the latest changes, oldest first.
     pub async fn latest(&self, most: u32) -> Result<(Vec<JournalEntry>, Vec<SentWrite>), StoreError> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+        let skew = self.store.clock_skew();
         self.store
             .query(move |connection| {
                 mark_orphans_unknown(connection, &shared.process_lock)?;
                 let sent = connection
                     .prepare_cached(sends!("WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, id DESC LIMIT ?3"))?
-                    .query_map(params![meter, workspace, most], sent_write_from_row)?
+                    .query_map(params![meter, workspace, most], |row| sent_write_from_row(row, skew))?
                     .collect::<rusqlite::Result<Vec<_>>>()?;
                 let mut entries = connection
                     .prepare_cached(
-                        "SELECT op, at, wish, of, reason, words, coalesce(applied, change), group_id FROM acts
+                        "SELECT op, at, wish, of, reason, words, coalesce(applied, change), group_id, service_at FROM acts
                          WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, op DESC LIMIT ?3",
                     )?
-                    .query_map(params![meter, workspace, most], journal_entry_from_row)?
+                    .query_map(params![meter, workspace, most], |row| journal_entry_from_row(row, skew))?
                     .collect::<rusqlite::Result<Vec<_>>>()?;
                 entries.reverse();
                 Ok((entries, sent))
@@ -240,7 +258,7 @@ impl Journal {
     pub fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.enqueue_write(move |connection| {
-            for sent in select_unknown_writes(connection, &meter, workspace)? {
+            for sent in select_unknown_writes(connection, &meter, workspace, None)? {
                 let Some(broken) = InterruptedTriage::from_write(&sent).filter(|broken| broken.status == status) else {
                     continue;
                 };
@@ -270,8 +288,8 @@ fn record_reconciled_parts(
                 let line = Uuid::now_v7();
                 connection
                     .prepare_cached(
-                        "INSERT INTO sends (id, op, at, meter, workspace_id, owner, reason, route, records, body, state)
-                         SELECT ?2, op, at, meter, workspace_id, owner, reason, route, records, body, state
+                        "INSERT INTO sends (id, op, at, meter, workspace_id, owner, reason, route, records, body, state, service_at)
+                         SELECT ?2, op, at, meter, workspace_id, owner, reason, route, records, body, state, service_at
                          FROM sends WHERE id = ?1",
                     )?
                     .execute(params![sent.id, line])?;
@@ -292,16 +310,17 @@ fn select_last_entries(
     meter: &str,
     workspace: Option<Uuid>,
     most: u32,
+    skew: Option<TimeDelta>,
 ) -> rusqlite::Result<Vec<JournalEntry>> {
     let mut acts = connection
         .prepare_cached(
-            "SELECT op, at, wish, of, reason, words, coalesce(applied, change), group_id FROM acts
+            "SELECT op, at, wish, of, reason, words, coalesce(applied, change), group_id, service_at FROM acts
              WHERE meter = ?1 AND workspace_id IS ?2 AND (change ->> 'kind' = 'triage' OR change -> 'changes' IS NOT NULL)
                AND EXISTS (SELECT 1 FROM sends WHERE sends.op = acts.op AND state = 'done')
                OR meter = ?1 AND workspace_id IS ?2 AND change ->> 'kind' = 'snooze'
              ORDER BY at DESC, op DESC LIMIT ?3",
         )?
-        .query_map(params![meter, workspace, most], journal_entry_from_row)?
+        .query_map(params![meter, workspace, most], |row| journal_entry_from_row(row, skew))?
         .collect::<rusqlite::Result<Vec<_>>>()?;
     acts.reverse();
     let mut moved = connection
@@ -316,7 +335,7 @@ fn select_last_entries(
 }
 
 /// Writes to the book, Views or favorites with a part of unknown result that was not sent again, oldest first: those since
-/// `since`, and the last change of the workspace.
+/// `since`, and the last change of the workspace. Their times are this machine's, which decide whether they are sent again.
 fn select_unconfirmed_entries(
     connection: &Connection,
     meter: &str,
@@ -325,7 +344,7 @@ fn select_unconfirmed_entries(
 ) -> rusqlite::Result<Vec<JournalEntry>> {
     connection
         .prepare_cached(
-            "SELECT op, at, wish, of, reason, words, change, group_id FROM acts
+            "SELECT op, at, wish, of, reason, words, change, group_id, NULL FROM acts
              WHERE meter = ?1 AND workspace_id IS ?2 AND change -> 'changes' IS NOT NULL
                AND (at >= ?3 OR op = (SELECT op FROM acts WHERE meter = ?1 AND workspace_id IS ?2
                                       ORDER BY at DESC, op DESC LIMIT 1))
@@ -334,15 +353,20 @@ fn select_unconfirmed_entries(
                AND NOT EXISTS (SELECT 1 FROM sends WHERE op = acts.op AND state = 'sending')
              ORDER BY at, op",
         )?
-        .query_map(params![meter, workspace, since.timestamp_millis()], journal_entry_from_row)?
+        .query_map(params![meter, workspace, since.timestamp_millis()], |row| journal_entry_from_row(row, None))?
         .collect()
 }
 
 /// Writes with an unknown result, oldest first.
-fn select_unknown_writes(connection: &Connection, meter: &str, workspace: Option<Uuid>) -> rusqlite::Result<Vec<SentWrite>> {
+fn select_unknown_writes(
+    connection: &Connection,
+    meter: &str,
+    workspace: Option<Uuid>,
+    skew: Option<TimeDelta>,
+) -> rusqlite::Result<Vec<SentWrite>> {
     connection
         .prepare_cached(sends!("WHERE state = 'unknown' AND meter = ?1 AND workspace_id IS ?2 ORDER BY at, id"))?
-        .query_map(params![meter, workspace], sent_write_from_row)?
+        .query_map(params![meter, workspace], |row| sent_write_from_row(row, skew))?
         .collect()
 }
 
@@ -388,10 +412,10 @@ fn mark_orphans_unknown(connection: &Connection, alive: &ProcessLock) -> rusqlit
     Ok(())
 }
 
-fn journal_entry_from_row(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
+fn journal_entry_from_row(row: &Row<'_>, skew: Option<TimeDelta>) -> rusqlite::Result<JournalEntry> {
     Ok(JournalEntry {
         op: row.get(0)?,
-        at: timestamp_column(row, 1)?,
+        at: placed_timestamp(row, 1, 8, skew)?,
         cause: row.get::<_, String>(2)?.as_str().into(),
         original_op: row.get(3)?,
         reason: row.get(4)?,
@@ -401,7 +425,7 @@ fn journal_entry_from_row(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
     })
 }
 
-fn sent_write_from_row(row: &Row<'_>) -> rusqlite::Result<SentWrite> {
+fn sent_write_from_row(row: &Row<'_>, skew: Option<TimeDelta>) -> rusqlite::Result<SentWrite> {
     let count = |column| row.get::<_, Option<i64>>(column).map(|count| count.map(i64::unsigned_abs));
     let records = row.get::<_, i64>(5)?.unsigned_abs();
     let counts = WriteCounts { changed: count(9)?, rejected: count(10)?, rejection_reason: None };
@@ -411,7 +435,7 @@ fn sent_write_from_row(row: &Row<'_>) -> rusqlite::Result<SentWrite> {
     };
     Ok(SentWrite {
         id: row.get(0)?,
-        at: timestamp_column(row, 1)?,
+        at: placed_timestamp(row, 1, 12, skew)?,
         op: row.get(2)?,
         reason: row.get(3)?,
         route: row.get(4)?,

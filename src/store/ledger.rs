@@ -7,10 +7,11 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 use uuid::Uuid;
 
+use super::clock_skew::{placed_timestamp, window_params};
 use super::{Durability, Store, StoreError};
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::{BudgetExceeded, Budgets, CreditsSpent, Enforcement};
@@ -40,7 +41,8 @@ impl Store {
 
     /// All entries since this time, newest first, in all workspaces.
     pub async fn ledger_entries_since(&self, since: DateTime<Utc>) -> Result<Vec<LedgerEntry>, StoreError> {
-        self.query(move |connection| select_ledger_entries(connection, since)).await
+        let skew = self.clock_skew();
+        self.query(move |connection| select_ledger_entries(connection, since, skew)).await
     }
 }
 
@@ -108,7 +110,8 @@ impl Ledger {
     }
 
     fn key(&self) -> LedgerKey {
-        LedgerKey { meter: self.meter.clone(), workspace: self.workspace, session: self.store.session_id() }
+        let skew = self.store.clock_skew();
+        LedgerKey { meter: self.meter.clone(), workspace: self.workspace, session: self.store.session_id(), skew }
     }
 
     /// Records a meter reading. If the meter moved by exactly the booked credits since the last reading, the entries of unknown
@@ -154,6 +157,8 @@ struct LedgerKey {
     meter: Arc<str>,
     workspace: Option<Uuid>,
     session: Uuid,
+    /// How far the service's clock is ahead, once it has responded.
+    skew: Option<TimeDelta>,
 }
 
 impl LedgerKey {
@@ -167,9 +172,10 @@ impl LedgerKey {
     ) -> rusqlite::Result<()> {
         connection
             .prepare_cached(
-                "INSERT INTO ledger (id, at, meter, workspace_id, route, reason, op, rows, credits, most, session)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-                 ON CONFLICT DO UPDATE SET rows = excluded.rows, credits = excluded.credits",
+                "INSERT INTO ledger (id, at, meter, workspace_id, route, reason, op, rows, credits, most, session, service_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?2 + ?12)
+                 ON CONFLICT DO UPDATE SET rows = excluded.rows, credits = excluded.credits,
+                   service_at = ifnull(service_at, excluded.service_at)",
             )?
             .execute(params![
                 spending.id,
@@ -183,6 +189,7 @@ impl LedgerKey {
                 price_to_sql(spending.credits),
                 price_to_sql(spending.max_credits),
                 self.session,
+                self.skew.map(|skew| skew.num_milliseconds()),
             ])
             .map(drop)
     }
@@ -235,7 +242,7 @@ impl LedgerKey {
             .prepare_cached(&format!(
                 "{SELECT_LEDGER_ENTRIES} WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, id DESC LIMIT ?3"
             ))?
-            .query_map(params![self.meter, self.workspace, MAX_LATEST_ENTRIES], ledger_entry_from_row)?
+            .query_map(params![self.meter, self.workspace, MAX_LATEST_ENTRIES], |row| ledger_entry_from_row(row, self.skew))?
             .collect()
     }
 }
@@ -301,17 +308,21 @@ fn delete_expired(connection: &Connection, now: DateTime<Utc>) -> rusqlite::Resu
 /// No request can cost more.
 const MAX_PLAUSIBLE_CREDITS: u64 = 1 << 32;
 
-const SELECT_LEDGER_ENTRIES: &str = "SELECT at, credits, settled, rows, route, reason, op, workspace_id FROM ledger";
+const SELECT_LEDGER_ENTRIES: &str = "SELECT at, credits, settled, rows, route, reason, op, workspace_id, service_at FROM ledger";
 
-fn select_ledger_entries(connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<LedgerEntry>> {
-    let mut statement =
-        connection.prepare_cached(&format!("{SELECT_LEDGER_ENTRIES} WHERE at >= ?1 ORDER BY at DESC, id DESC"))?;
-    statement.query_map([since.timestamp_millis()], ledger_entry_from_row)?.collect()
+fn select_ledger_entries(
+    connection: &Connection,
+    since: DateTime<Utc>,
+    skew: Option<TimeDelta>,
+) -> rusqlite::Result<Vec<LedgerEntry>> {
+    let sql = format!("{SELECT_LEDGER_ENTRIES} WHERE ifnull(service_at - ?2, at) >= ?1 ORDER BY at DESC, id DESC");
+    let mut entries = connection.prepare_cached(&sql)?;
+    entries.query_map(window_params(since, skew), |row| ledger_entry_from_row(row, skew))?.collect()
 }
 
-fn ledger_entry_from_row(row: &Row<'_>) -> rusqlite::Result<LedgerEntry> {
+fn ledger_entry_from_row(row: &Row<'_>, skew: Option<TimeDelta>) -> rusqlite::Result<LedgerEntry> {
     Ok(LedgerEntry {
-        at: timestamp_from_millis(row.get(0)?),
+        at: placed_timestamp(row, 0, 8, skew)?,
         credits: row.get::<_, Option<i64>>(1)?.map(non_negative_u64),
         settled: row.get(2)?,
         rows: row.get::<_, Option<i64>>(3)?.map(non_negative_u64),

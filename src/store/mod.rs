@@ -13,6 +13,7 @@
 //! | [`drafts`] | text that was typed but not sent |
 //! | [`record_lists`] | lists of records and searches, with their rows |
 //! | [`cache`] | what was read from the service, of every kind |
+//! | `clock_skew` | when it was on the service's clock |
 //! | [`cache_owner`] | whose data it is that was read |
 //! | [`snoozes`] | signals put aside on this machine |
 //! | [`queue`] | the last queue shown, in a separate file |
@@ -25,7 +26,7 @@ use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Row, TransactionBehavior};
 use serde::de::DeserializeOwned;
@@ -38,6 +39,7 @@ use process_lock::ProcessLock;
 pub(crate) mod bookmarks;
 pub(crate) mod cache;
 pub mod cache_owner;
+mod clock_skew;
 pub(crate) mod descriptions;
 pub(crate) mod drafts;
 mod handoff;
@@ -93,6 +95,8 @@ struct StoreState {
     allows_missing_directory: AtomicBool,
     /// Why a write was not sent, until that has been reported.
     journal_error: Mutex<Option<String>>,
+    /// How far the service's clock is ahead, once it has responded.
+    clock_skew: Mutex<Option<TimeDelta>>,
 }
 
 impl StoreState {
@@ -167,6 +171,7 @@ impl Store {
             allows_unjournaled_writes: AtomicBool::new(false),
             allows_missing_directory: AtomicBool::new(false),
             journal_error: Mutex::default(),
+            clock_skew: Mutex::default(),
         });
         let told = shared.clone();
         let started = std::thread::Builder::new().name("store".into()).spawn(move || run_writer(open, &waiting, &told));

@@ -35,6 +35,7 @@ const STORE_MIGRATIONS: &[&str] = &[
     include_str!("migrations/0015_bookmarks.sql"),
     include_str!("migrations/0016_named_searches.sql"),
     include_str!("migrations/0017_record_versions.sql"),
+    include_str!("migrations/0018_service_times.sql"),
 ];
 /// Files up to this size are integrity-checked at every start, which takes about 10 ms.
 const INTEGRITY_CHECK_MAX_BYTES: u64 = 8 << 20;

@@ -11,6 +11,7 @@ use super::journal::Journal;
 use super::ledger::Ledger;
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::{BudgetExceeded, Enforcement};
+use crate::domain::clock_skew::measure_clock_skew;
 use crate::domain::credits::RequestCost;
 use crate::domain::journal::{self, OutgoingWrite, WriteCounts, WriteProgress};
 
@@ -22,6 +23,7 @@ const BUDGET_HINT: &str = "change it with gantry credits budget, or b on the Cre
 
 /// The recorder of one change.
 pub struct StoreRecorder {
+    pub store: Store,
     pub ledger: Ledger,
     pub journal: Journal,
     /// The id of the command, or the verb.
@@ -54,7 +56,8 @@ impl Store {
         now: fn() -> DateTime<Utc>,
     ) -> StoreRecorder {
         let (ledger, journal) = (self.ledger(meter, workspace), self.journal(meter, workspace));
-        StoreRecorder { ledger, journal, reason: reason.to_owned(), op, now, confirm_spend: None, shares: Vec::new() }
+        let store = self.clone();
+        StoreRecorder { store, ledger, journal, reason: reason.to_owned(), op, now, confirm_spend: None, shares: Vec::new() }
     }
 }
 
@@ -120,6 +123,10 @@ impl journal::RequestRecorder for StoreRecorder {
 
     fn before_retry(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         self.reserve(asked, None)
+    }
+
+    fn record_service_time(&self, date: DateTime<Utc>) {
+        self.store.set_clock_skew(measure_clock_skew(date, (self.now)()));
     }
 
     fn record_cost(&self, spending: RequestCost) {

@@ -158,3 +158,23 @@ async fn no_write_is_sent_unless_it_can_be_journaled() {
     assert_eq!((output.status.code(), socket.requests().len()), (Some(5), 1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("not sent: "), "{output:?}");
 }
+
+#[test]
+fn log_ledger_and_handoff_show_the_time_of_a_clock_that_starts_in_the_past() {
+    let home = crate::join::Home::new();
+    let file = home.0.path().join("desk.db").display().to_string();
+    let run = |line: &str| home.ok(&format!("--local {file} --projects 60 --as-of 2026-03-02T09:30:00Z {line}"), "");
+    let signals: Value = serde_json::from_str(&run("queue list --status new --limit 2 --json")).unwrap();
+    run(&format!("queue triage done {}", signals[0]["id"].as_str().unwrap()));
+    let log: Value = serde_json::from_str(&run("log --json")).unwrap();
+    assert!(log[0]["at"].as_str().unwrap().starts_with("2026-03-02T09:"), "{log}");
+    let page = run("handoff --plain --since 09:00");
+    assert!(page.contains("Since 2 March 2026, 09:00") && page.contains(" marked done: "), "{page}");
+    assert_eq!(run("log --since 2026-03-03 --json"), "[]\n");
+    run("book accounts search --limit 1");
+    let ledger: Value = serde_json::from_str(&run("credits ledger --since 09:00 --json")).unwrap();
+    let paid = ledger.as_array().unwrap().iter().find(|entry| entry["credits"] == 1).unwrap();
+    assert!(paid["at"].as_str().unwrap().starts_with("2026-03-02T09:"), "{ledger}");
+    let late = home.failed(&format!("--local {file} --as-of 2026-03-02T09:30:00Z handoff --since 23:00"), "", 2);
+    assert_eq!(late, "\"23:00\" is in the future");
+}

@@ -374,17 +374,25 @@ async fn skill_lists_are_read_to_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn watch_polls_no_more_often_than_the_console() {
+async fn watch_polls_no_more_often_than_the_console_and_runs_its_program() {
     let stats = r#"{"new_count":1,"high_priority_new_count":0,"done_count":0,"type_counts":[]}"#;
-    let socket =
-        ScriptedServer::start([ScriptedAction::json(stats), ScriptedAction::error_response(403, "", "forbidden", "No")]).await;
-    let output = run_verb(&socket.base_url, &["--poll", "500ms", "watch", "--plain"]);
+    let more = stats.replace(":0,\"done", ":1,\"done");
+    let no = ScriptedAction::error_response(403, "", "forbidden", "No");
+    let socket = ScriptedServer::start([ScriptedAction::json(stats), ScriptedAction::json(&more), no]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let alert = folder.path().join("{count} new: {type}; $(id)").display().to_string();
+    std::fs::create_dir_all(folder.path().join(".config/gantry")).unwrap();
+    let config = format!("[watch]\non_high = [\"touch\", {alert:?}]\n");
+    std::fs::write(folder.path().join(".config/gantry/config.toml"), config).unwrap();
+    let mut watch = gantry_command(&socket.base_url);
+    let output = watch.env("HOME", folder.path()).args(["--poll", "500ms", "watch", "--plain"]).output().unwrap();
     assert!(
-        utf8_text(&output.stderr).starts_with("gantry: poll must be between 10 s and 300 s; using the nearest\n"),
+        utf8_text(&output.stderr).starts_with("gantry: poll must be off, or between 10 s and 300 s; using the nearest\n"),
         "{output:?}"
     );
     let seen = socket.requests();
     assert!(seen[1].received_at - seen[0].received_at >= std::time::Duration::from_secs(10));
+    assert!(folder.path().join("1 new: signal; $(id)").exists(), "the program for high priority, without a shell");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -422,10 +430,12 @@ async fn a_user_token_without_a_workspace_gets_a_hint() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn watch_once_prints_the_counts_as_a_line_or_an_object() {
-    let stats = || ScriptedAction::json(r#"{"new_count":142,"high_priority_new_count":17,"done_count":389,"type_counts":[]}"#);
+    let stats = r#"{"new_count":142,"high_priority_new_count":17,"done_count":389,"type_counts":[]}"#;
+    let headers = "content-type: application/json\r\ndate: Sat, 01 Dec 2018 09:00:00 GMT\r\n";
+    let stats = || ScriptedAction::Respond(200, headers, stats.into());
     let socket = ScriptedServer::start([stats(), stats()]).await;
     let plain = run_verb(&socket.base_url, &["watch", "--plain", "--once"]);
-    assert!(utf8_text(&plain.stdout).ends_with("  new 142  high 17  done 389\n"), "{}", utf8_text(&plain.stdout));
+    assert_eq!(utf8_text(&plain.stdout), "2018-12-01T09:00:00Z  new 142  high 17  done 389\n", "the time of the service");
     let object: serde_json::Value =
         serde_json::from_slice(&run_verb(&socket.base_url, &["watch", "--json", "--once"]).stdout).unwrap();
     assert_eq!((&object["new_count"], &object["done_count"]), (&serde_json::json!(142), &serde_json::json!(389)));

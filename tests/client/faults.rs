@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use gantry::client::book::RecordRef;
 use gantry::client::{Client, Endpoint, Limits, book, data, favorites, invitations, subscriptions, views};
 use gantry::domain::batch::BatchItemResult;
@@ -214,6 +215,8 @@ impl RequestRecorder for SpendingRecorder {
     fn before_retry(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         self.before_read(asked)
     }
+
+    fn record_service_time(&self, _: DateTime<Utc>) {}
 
     fn record_cost(&self, spending: RequestCost) {
         self.record_spending(spending);

@@ -8,6 +8,7 @@ use super::super::Store;
 use super::{CLOSE_TIMEOUT, StoreFolder, noon};
 use crate::domain::SignalId;
 use crate::domain::book::{Annotation, RecordKind};
+use crate::domain::credits::RequestCost;
 use crate::domain::handoff::{Handoff, HandoffFormat, OpenWork};
 use crate::domain::journal::{
     EntryCause, JournalChange, JournalEntry, OutgoingWrite, RequestRecorder, SavedState, TriageMove, WriteCounts, WriteProgress,
@@ -315,4 +316,50 @@ async fn an_unusable_file_blocks_writes() {
             "the file is not used, and a notice says so"
         );
     }
+}
+
+#[tokio::test]
+async fn what_was_recorded_stays_at_its_time_on_a_clock_that_stood_still_between_runs() {
+    let desk = StoreFolder::new();
+    let ahead = |days| noon() - TimeDelta::days(days);
+    let first = desk.store();
+    let recorder = first.recorder("m", None, "queue.done", Uuid::from_u128(1), noon);
+    recorder.record_service_time(ahead(100));
+    record_entry_and_send(&first, 1).await;
+    recorder.record_cost(RequestCost {
+        id: Uuid::from_u128(3),
+        route: "POST /data/signals/search".to_owned(),
+        credits: Some(2),
+        rows: None,
+        max_credits: None,
+    });
+    recorder.record_response(Uuid::from_u128(1), WriteCounts::default());
+    first.close(CLOSE_TIMEOUT);
+
+    // Three days later the service's clock goes on where it stopped.
+    let second = desk.store();
+    assert_eq!(second.last_clock_skew().await.unwrap(), TimeDelta::days(-100));
+    second.set_clock_skew(TimeDelta::days(-103));
+    let at = triage_entry(1).at - TimeDelta::days(100);
+    let work = second.work_since_service_time(at - TimeDelta::hours(1)).await.unwrap();
+    assert_eq!(work.entries.iter().map(|entry| entry.at).collect::<Vec<_>>(), [at]);
+    assert_eq!(work.sent.iter().map(|sent| sent.at).collect::<Vec<_>>(), [at]);
+    assert_eq!(work.ledger.iter().map(|entry| entry.at).collect::<Vec<_>>(), [noon() - TimeDelta::days(100)]);
+    assert_eq!(second.work_since_service_time(at + TimeDelta::hours(1)).await.unwrap().sent, []);
+    let undoable = saved_state(&second, "m", noon()).await.entries;
+    assert_eq!(undoable[0].at - TimeDelta::days(103), at, "undo looks for changes since then");
+}
+
+#[tokio::test]
+async fn a_write_that_was_the_first_request_is_placed_by_its_response() {
+    let desk = StoreFolder::new();
+    let store = desk.store();
+    record_entry_and_send(&store, 1).await;
+    let recorder = store.recorder("m", None, "queue triage", Uuid::from_u128(1), noon);
+    recorder.record_service_time(noon() + TimeDelta::days(7));
+    recorder.record_response(Uuid::from_u128(1), WriteCounts::default());
+    assert_eq!(store.last_clock_skew().await.unwrap(), TimeDelta::days(7));
+    let work = store.work_since_service_time(noon()).await.unwrap();
+    let at = triage_entry(1).at + TimeDelta::days(7);
+    assert_eq!((work.entries[0].at, work.sent[0].at), (at, at));
 }

@@ -5,15 +5,15 @@ use std::collections::{HashSet, VecDeque};
 use chrono::{DateTime, Timelike, Utc};
 
 use crate::app::effect::Effect;
-use crate::app::format::{humanize, pluralize};
+use crate::app::format::pluralize;
 use crate::app::notice::Notice;
 use crate::app::panes::watch::choices;
 use crate::app::panes::watch::pages::RowPrice;
 use crate::app::panes::watch::state::WatchPane;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
-use crate::domain::lenient::saturating_sum;
-use crate::domain::queue::{Priority, QueueSignal, QueueStats, SignalTypeCount};
+use crate::domain::high_arrivals::{fill_alert, find_high_arrivals};
+use crate::domain::queue::{Priority, QueueSignal, QueueStats};
 
 /// This many programs wait for the one that runs.
 const MAX_WAITING: usize = 4;
@@ -54,12 +54,8 @@ impl Arrival {
 impl WatchPane {
     /// Takes note of a rise of high priority between two polls.
     pub(super) fn note_arrival(&mut self, before: &QueueStats, stats: &QueueStats, cx: &mut Context) {
-        let came = stats.high_priority_new_count.saturating_sub(before.high_priority_new_count);
-        if came == 0 {
-            return;
-        }
+        let Some((came, types)) = find_high_arrivals(before, stats) else { return };
         let is_unnamed = self.data.row_price == RowPrice::Free && self.data.has_new() && cx.screen() == Screen::Watch;
-        let types = arrived_types(came, before, stats);
         self.last_arrival = Some(Arrival { at: cx.now(), count: came, types, projects: Vec::new(), is_unnamed });
         if choices::is_bell_on(cx) && may_alert(cx) {
             // A notification is shown outside gantry, so it only contains a count.
@@ -119,12 +115,7 @@ impl WatchPane {
             return;
         }
         let project = arrival.projects.first().filter(|_| !dashboard.hides_names);
-        let filled = template.fill(|name| match name {
-            "count" => Some(arrival.count.to_string()),
-            "type" => Some(arrival.types.first().map_or("signal", String::as_str).to_owned()),
-            _ => Some(project.map_or("a project", String::as_str).to_owned()),
-        });
-        match filled {
+        match fill_alert(template, arrival.count, &arrival.types, project.map(String::as_str)) {
             Ok(program) => self.alerts.start(program, cx),
             Err(why) => self.alerts.report(&why, cx),
         }
@@ -178,21 +169,4 @@ pub fn is_quiet(cx: &Context) -> bool {
     let now = cx.to_display_time(cx.now());
     let minute = u16::try_from(now.hour() * 60 + now.minute()).unwrap_or_default();
     cx.settings().dashboard.quiet.is_some_and(|quiet| quiet.contains(minute))
-}
-
-/// The types of the signals that came.
-fn arrived_types(came: u64, before: &QueueStats, stats: &QueueStats) -> Vec<String> {
-    let rises: Vec<(&SignalTypeCount, u64)> = stats
-        .type_counts
-        .iter()
-        .map(|count| {
-            let before = before.type_counts.iter().find(|known| known.signal_type == count.signal_type);
-            (count, count.new_count.saturating_sub(before.map_or(0, |known| known.new_count)))
-        })
-        .filter(|(_, rise)| *rise > 0)
-        .collect();
-    // Fewer rises by type than high arrivals: signals changed priority, so the arrivals' types are unknown.
-    let are_arrivals = saturating_sum(rises.iter().map(|(_, rise)| *rise)) >= came;
-    let types = rises.iter().filter(|_| are_arrivals).take(3);
-    types.map(|(count, _)| humanize(count.signal_type.as_str())).collect()
 }

@@ -319,7 +319,7 @@ fn a_paused_dashboard_keeps_its_page() {
 fn alerting_wall(quiet: Option<QuietHours>) -> TestConsole {
     let on_high: Vec<String> = ["say", "{count} new: {type} on {project}"].map(str::to_owned).into();
     let sounds = ["high.oga", "medium.oga", ""].map(|sound| if sound.is_empty() { vec![] } else { vec![sound.to_owned()] });
-    let on_high = ProgramTemplate::parse_with(&on_high, crate::app::ALERT_PLACEHOLDERS).unwrap();
+    let on_high = ProgramTemplate::parse_with(&on_high, crate::domain::high_arrivals::ALERT_PLACEHOLDERS).unwrap();
     let options = DashboardOptions { on_high: Some(on_high), quiet, sounds, ..DashboardOptions::default() };
     dashboard_session((120, 36), options).poll().serve()
 }

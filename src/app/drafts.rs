@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::domain::book::Dataset;
-use crate::domain::drafts::Draft;
+use crate::domain::drafts::{Draft, OUTBOX_DRAFT};
 
 pub(super) const RESUME_HINT: &str = "{go.typed} resumes it";
 
@@ -56,7 +56,7 @@ impl fmt::Display for DraftName {
             DraftName::Skills => f.write_str("skills"),
             DraftName::Export => f.write_str("export"),
             DraftName::ListImport => f.write_str("list import"),
-            DraftName::Outbox => f.write_str("held"),
+            DraftName::Outbox => f.write_str(OUTBOX_DRAFT),
             DraftName::Calls => f.write_str("calls"),
         }
     }
@@ -75,7 +75,7 @@ impl DraftName {
             ("skills", _) => DraftName::Skills,
             ("export", _) => DraftName::Export,
             ("list import", _) => DraftName::ListImport,
-            ("held", _) => DraftName::Outbox,
+            (OUTBOX_DRAFT, _) => DraftName::Outbox,
             ("calls", _) => DraftName::Calls,
             (_, Some(("sheet", begun))) => DraftName::Annotation(begun.parse().ok()?),
             (_, Some(("ask", dataset))) => DraftName::Question(dataset.into()),

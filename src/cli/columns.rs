@@ -90,21 +90,6 @@ pub(super) const QUEUE_COLUMNS: &[OutputColumn] = &[
     hidden("triaged_at"),
 ];
 
-pub(super) const SNOOZE_COLUMNS: &[OutputColumn] = &[
-    column("id", "ID", CellKind::Id),
-    column("snoozed_until", "UNTIL", CellKind::Time),
-    column("has_returned", "RETURNED", CellKind::Text),
-    column("priority", "PRIORITY", CellKind::Text),
-    column("signal_type", "TYPE", CellKind::Text),
-    column("filed_at", "FILED", CellKind::Day),
-    column("reported_cost_usd", "COST", CellKind::Money),
-    column("project_name", "PROJECT", CellKind::Text),
-    hidden("project_primary_address"),
-    hidden("project_id"),
-    hidden("snoozed_at"),
-    hidden("returned_at"),
-];
-
 pub(super) const CACHE_COLUMNS: &[OutputColumn] = &[
     column("kind", "KIND", CellKind::Text),
     column("lists", "LISTS", CellKind::Number),

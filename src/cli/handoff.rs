@@ -6,6 +6,7 @@ use chrono::{DateTime, Local, Utc};
 use clap::Args;
 
 use crate::domain::SignalId;
+use crate::domain::drafts::OUTBOX_DRAFT;
 use crate::domain::handoff::{Handoff, HandoffFormat, OpenWork, RecordedWork, TeamWork};
 use crate::domain::past_time::start_of_week;
 use crate::domain::queue::{QueueSignal, TriageStatus};
@@ -68,7 +69,10 @@ pub(super) async fn run(args: &HandoffArgs, session: &Session, output: Output) -
         open = open.with_queue(rows.values(), *is_whole, now);
     }
     let snoozes = session.store.snoozes(session.meter(), session.client.workspace_id()).load_all().await.unwrap_or_default();
-    let open = open.with_snoozes(snoozes.iter(), now);
+    let drafts = session.store.drafts(session.meter(), session.client.workspace_id());
+    let held = drafts.contents(OUTBOX_DRAFT).await.unwrap_or_default();
+    let held = held.into_iter().filter_map(|held| serde_json::from_value::<Vec<(TriageStatus, SignalId)>>(held).ok());
+    let open = open.with_snoozes(snoozes.iter(), now).with_waiting(held.flatten().collect());
     let team = match done.as_ref().filter(|_| args.team) {
         Some(rows) => Some(team_work(session, rows, since).await),
         None => None,

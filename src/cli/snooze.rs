@@ -14,7 +14,7 @@ use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, Triage
 use crate::domain::snooze::{Snooze, SnoozeUntil, check_snooze_text, parse_snooze_until};
 use crate::store::snoozes::SnoozeStore;
 
-use super::columns;
+use super::columns::{CellKind, OutputColumn, column, hidden};
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList, InvalidId};
 use super::output::{Output, to_raw_json};
@@ -22,11 +22,32 @@ use super::print;
 use super::session::Session;
 use super::unchanged_signals::read_queue;
 
+const SNOOZE_COLUMNS: &[OutputColumn] = &[
+    column("id", "ID", CellKind::Id),
+    column("snoozed_until", "UNTIL", CellKind::Time),
+    column("has_returned", "RETURNED", CellKind::Text),
+    column("priority", "PRIORITY", CellKind::Text),
+    column("signal_type", "TYPE", CellKind::Text),
+    column("filed_at", "FILED", CellKind::Day),
+    column("reported_cost_usd", "COST", CellKind::Money),
+    column("project_name", "PROJECT", CellKind::Text),
+    hidden("project_primary_address"),
+    hidden("project_id"),
+    hidden("snoozed_at"),
+    hidden("returned_at"),
+    column("snooze_reason", "REASON", CellKind::Text),
+];
+
+const MAX_REASON_CHARS: usize = 200;
+
 #[derive(Debug, Args)]
 pub struct SnoozeArgs {
     /// When they return
     #[arg(long, value_name = "WHEN", value_parser = check_until)]
     until: String,
+    /// Why; it stays on this machine and is in the handoff
+    #[arg(long, value_name = "TEXT", value_parser = parse_reason)]
+    reason: Option<String>,
     #[command(flatten)]
     ids: IdArgs,
 }
@@ -49,11 +70,23 @@ fn check_until(text: &str) -> Result<String, String> {
     check_snooze_text(text).map(|()| text.to_owned())
 }
 
+fn parse_reason(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("the reason is empty".to_owned()),
+        text if text.chars().count() > MAX_REASON_CHARS || text.contains(char::is_control) => {
+            Err(format!("the reason is longer than {MAX_REASON_CHARS} characters or has a control character"))
+        }
+        text => Ok(text.to_owned()),
+    }
+}
+
 /// What was done, also printed as JSON.
 #[derive(Debug, Serialize)]
 struct SnoozeReport {
     snoozed: Vec<SignalId>,
     until: SnoozeUntil,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
     /// Signals that are not new in this workspace's queue.
     not_new: Vec<SignalId>,
     bad_lines: Vec<InvalidId>,
@@ -80,9 +113,9 @@ pub(super) async fn snooze(args: &SnoozeArgs, session: &Session, output: Output)
     let given: IdList<SignalId> = args.ids.read().await?;
     let (mut rows, now) = find_new_rows(&given.ids, session).await.context("read the signals")?;
     let until = parse_snooze_until(&args.until, &now.with_timezone(&Local)).map_err(CliError::usage)?;
-    let dry_run = given.dry.dry_run;
+    let (dry_run, reason) = (given.dry.dry_run, args.reason.as_deref());
     let snoozes: Vec<Snooze> =
-        given.ids.iter().filter_map(|id| rows.remove(id)).map(|row| Snooze::new(row, now, until)).collect();
+        given.ids.iter().filter_map(|id| rows.remove(id)).map(|row| Snooze::new(row, now, until).with_reason(reason)).collect();
     let snoozed: Vec<SignalId> = snoozes.iter().map(|snooze| snooze.row.signal.id).collect();
     let not_new: Vec<SignalId> = given.ids.iter().copied().filter(|id| !snoozed.contains(id)).collect();
     let outlasting = snoozes.iter().filter(|snooze| snooze.outlasts_queue()).count();
@@ -94,7 +127,7 @@ pub(super) async fn snooze(args: &SnoozeArgs, session: &Session, output: Output)
         true => format!("would snooze {count} until {}; nothing was saved", describe_until(until)),
         false => format!("{count} snoozed until {}, on this machine only", describe_until(until)),
     };
-    let report = SnoozeReport { snoozed, until, not_new, bad_lines: given.invalid, dry_run };
+    let report = SnoozeReport { snoozed, until, reason: args.reason.clone(), not_new, bad_lines: given.invalid, dry_run };
     report.bad_lines.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is not a valid id", bad.line, bad.text)));
     report.not_new.iter().for_each(|id| print::write_note(&format!("{id}: not new in this queue")));
     output.print_summary(&sentence, &report)?;
@@ -142,7 +175,7 @@ pub(super) async fn print_snoozed(session: &Session, output: Output) -> Result<(
     }
     let row = |snooze: &Snooze| to_raw_json(&SnoozedRow { snooze, has_returned: snooze.has_returned(now) });
     let rows: Vec<_> = snoozes.iter().map(row).collect::<Result<_, _>>()?;
-    output.print_rows(&rows, columns::SNOOZE_COLUMNS)
+    output.print_rows(&rows, SNOOZE_COLUMNS)
 }
 
 /// Updates snoozes from the new signals of the queue. Those of signals that are no longer new end with a note.

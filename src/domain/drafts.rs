@@ -3,6 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
+/// The draft of the triage that waits until the service responds: pairs of the status that a signal is in, and its id.
+pub const OUTBOX_DRAFT: &str = "held";
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
     /// A new draft replaces the one with the same name.

@@ -31,11 +31,19 @@ pub struct Snooze {
     pub until: SnoozeUntil,
     /// When the awaited filing was seen.
     pub returned_at: Option<DateTime<Utc>>,
+    /// Why, in the user's words.
+    #[serde(rename = "snooze_reason", default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 impl Snooze {
     pub fn new(row: QueueSignal, since: DateTime<Utc>, until: SnoozeUntil) -> Snooze {
-        Snooze { row, since, until, returned_at: None }
+        Snooze { row, since, until, returned_at: None, reason: None }
+    }
+
+    #[must_use]
+    pub fn with_reason(self, reason: Option<&str>) -> Snooze {
+        Snooze { reason: reason.map(str::to_owned), ..self }
     }
 
     /// Whether the signal is back in the list of new signals.
@@ -95,6 +103,12 @@ impl<'de> Deserialize<'de> for SnoozeUntil {
             time => time.parse().map(SnoozeUntil::Time).map_err(serde::de::Error::custom),
         }
     }
+}
+
+/// Splits `3d, waiting for the lender` into when a snooze ends and why.
+pub fn split_snooze_reason(text: &str) -> (&str, Option<&str>) {
+    let (until, reason) = text.split_once(',').map_or((text, ""), |(until, reason)| (until.trim(), reason.trim()));
+    (until, Some(reason).filter(|reason| !reason.is_empty()))
 }
 
 /// Parses when a snooze ends, from a time in the user's zone: `3d`, `2w`, `4h`, `tomorrow`, `monday 9:00`, `2026-12-01`,
@@ -240,6 +254,13 @@ mod tests {
     }
 
     #[test]
+    fn a_reason_follows_a_comma() {
+        assert_eq!(split_snooze_reason("3d, lender, maybe in May"), ("3d", Some("lender, maybe in May")));
+        assert_eq!(split_snooze_reason("monday 9:00"), ("monday 9:00", None));
+        assert_eq!(split_snooze_reason("3d, "), ("3d", None));
+    }
+
+    #[test]
     fn a_time_that_cannot_be_is_rejected_with_examples() {
         for wrong in
             ["", "3", "3x", "someday", "monday 25:00", "13pm", "2026-13-01", "99999999999d", "4294967295w", "monday 13pm"]
@@ -263,7 +284,7 @@ mod tests {
             "filed_at": "2026-07-01",
         });
         let since = "2026-07-09T12:00:00Z".parse().unwrap();
-        Snooze { row: serde_json::from_value(row).unwrap(), since, until, returned_at: None }
+        Snooze::new(serde_json::from_value(row).unwrap(), since, until)
     }
 
     #[test]
@@ -291,7 +312,10 @@ mod tests {
         let late = Snooze { until: SnoozeUntil::Time("2026-09-30T00:00:00Z".parse().unwrap()), ..snooze.clone() };
         assert!(late.outlasts_queue(), "90 days after its filing it is gone");
         let json = serde_json::to_value(&snooze).unwrap();
-        assert_eq!(json["snoozed_until"], "2026-07-13T07:00:00Z");
+        assert_eq!((&json["snoozed_until"], json.get("snooze_reason")), (&"2026-07-13T07:00:00Z".into(), None));
+        let explained = snooze.clone().with_reason(Some("waiting for the lender"));
+        let kept: Snooze = serde_json::from_value(serde_json::to_value(&explained).unwrap()).unwrap();
+        assert_eq!(kept.reason.as_deref(), Some("waiting for the lender"));
         assert_eq!(serde_json::from_value::<Snooze>(json).unwrap(), snooze);
         let waiting = Snooze { until: SnoozeUntil::NextFiling, ..snooze };
         let json = serde_json::to_value(&waiting).unwrap();

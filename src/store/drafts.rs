@@ -74,6 +74,21 @@ impl DraftStore {
         });
     }
 
+    /// What all processes have under one name; they keep it.
+    pub async fn contents(&self, name: &'static str) -> Result<Vec<Value>, StoreError> {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        self.store
+            .query(move |connection| {
+                connection
+                    .prepare_cached(
+                        "SELECT typed FROM drafts WHERE meter = ?1 AND workspace_id IS ?2 AND name = ?3 ORDER BY at, rowid",
+                    )?
+                    .query_map(params![meter, workspace, name], |row| row.get(0))?
+                    .collect()
+            })
+            .await
+    }
+
     /// Returns the drafts of dead processes, which this process now owns, and copies of drafts open in live ones. This process's
     /// own drafts are left as they are.
     pub async fn adopt_orphans(&self, now: DateTime<Utc>) -> Result<OrphanedDrafts, StoreError> {

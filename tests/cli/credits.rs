@@ -47,7 +47,10 @@ fn the_ledger_keeps_the_exact_cost_of_a_demo_search_after_the_demo_ends() {
     assert_eq!(ledger.iter().map(|line| line["rows"].as_u64().unwrap()).sum::<u64>(), found);
     assert!(ledger.iter().all(|other| other["op"] == line["op"]), "one operation");
     let output = desk.run(&["--demo", "credits", "ledger"]);
-    assert_eq!(stderr_text(&output), format!("gantry: {found} credits in {} requests\n", ledger.len()));
+    assert_eq!(
+        stderr_text(&output),
+        format!("gantry: {found} credits for {} request{}\n", ledger.len(), if ledger.len() == 1 { "" } else { "s" })
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

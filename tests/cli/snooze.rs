@@ -40,6 +40,20 @@ async fn a_snooze_sends_no_write_and_ends_when_a_colleague_marks_the_signal_done
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_reason_of_a_snooze_is_listed_and_handed_over_and_never_sent() {
+    let (served, socket) = start_recorded_service(&["--seed", "7", "--projects", "60"]).await;
+    let line =
+        "ids queue list --status new --limit 1 | gantry queue snooze --stdin --until 'next filing' --reason ' the *lender* '";
+    assert_eq!(run(&served, line).2, 0);
+    assert_eq!(json(&served, "queue snoozed")[0]["snooze_reason"], "the *lender*");
+    let (page, _, _) = run(&served, "gantry handoff --plain");
+    assert!(page.contains(": until the project's next filing (the *lender*)\n"), "{page}");
+    assert_eq!(writes(&socket), [""; 0]);
+    let (_, error, status) = run(&served, "gantry queue snooze --until 3d --reason ' ' 018f4d3a-0000-7000-8000-000000000001");
+    assert!(status == 2 && error.contains("the reason is empty"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_snooze_that_cannot_be_made_says_why() {
     let (served, _) = start_recorded_service(&["--projects", "60"]).await;
     let done = "$(nth 1 queue list --status done)";

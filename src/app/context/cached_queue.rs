@@ -208,6 +208,13 @@ mod tests {
     }
 
     #[test]
+    fn triage_before_the_first_answer_is_in_the_handoff() {
+        let console = start_unanswered(morning_queue(), previous_queue(morning_queue())).press("e :").type_text("handoff");
+        let screen = console.press("Enter").serve().screen_text();
+        assert!(screen.contains("Waiting until the service responds") && screen.contains("mark done: permit"), "{screen}");
+    }
+
+    #[test]
     fn triage_undone_before_the_first_answer_is_not_sent_and_quitting_asks_about_the_rest() {
         let console = start_unanswered(morning_queue(), previous_queue(morning_queue())).press("e");
         assert!(console.press("q").screen_text().contains("1 change could not be sent"));

@@ -132,7 +132,7 @@ impl Context {
         // It is marked done now, even if the note has to be saved again.
         self.calls.in_flight.push(CallForm { signal: None, ..form });
         match (signal, until) {
-            (Some(id), Some(until)) => drop(self.snooze_signals(&[(id, until)], Some(group))),
+            (Some(id), Some(until)) => drop(self.snooze_signals(&[(id, until)], None, Some(group))),
             (Some(id), None) if outcome.then == AfterCall::Done => self.triage_grouped(QueueTab::New, vec![id], Some(group)),
             _ => {}
         }

@@ -94,7 +94,8 @@ impl Context {
         let snoozes = self.queue.snoozes.sleeping();
         let open = OpenWork::new(self.stats().cloned())
             .with_queue(rows(QueueTab::New), self.queue.has_all_new_rows(), now)
-            .with_snoozes(snoozes, now);
+            .with_snoozes(snoozes, now)
+            .with_waiting(self.outbox_entries().map(|(from, id)| (from.status(), id)).collect());
         let name = |id: &str| self.user_name(Some(id));
         let done: Vec<&QueueSignal> = rows(QueueTab::Done).collect();
         let is_whole = !self.queue.is_filtered() && !done.is_empty() && self.queue.done.unread_count() == 0;
@@ -170,6 +171,15 @@ mod tests {
     fn a_time_that_cannot_be_is_reported_and_nothing_opens() {
         let console = handoff("handoff since 25:00");
         assert!(console.screen_text().contains("is not a time"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn why_a_signal_is_snoozed_is_handed_over() {
+        let console =
+            TestConsole::with_rows(morning_queue()).poll().serve().press(":").type_text("snooze 3d, waiting for the lender");
+        let console = console.press("Enter").serve().press(":").type_text("handoff").press("Enter").serve();
+        let screen = console.screen_text();
+        assert!(screen.contains("until 12 July 2026, 00:00 (waiting for the lender)"), "{screen}");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::app::{Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueTab};
-use crate::domain::snooze::{Snooze, SnoozeChange, SnoozeUntil, parse_snooze_until};
+use crate::domain::snooze::{Snooze, SnoozeChange, SnoozeUntil, parse_snooze_until, split_snooze_reason};
 
 /// What the prompt offers; anything else can be typed.
 const CHOICES: &[&str] = &["tomorrow", "monday", "3d", "1 week", "next filing"];
@@ -27,7 +27,8 @@ impl Context {
         let entry = |text: &&str| self.snooze_entry(text);
         let entries = CHOICES.iter().filter_map(entry).collect();
         let title = format!("Snooze {} until", pluralize(ids.len(), "signal"));
-        let picker = Picker::single_choice(title, "on this machine only", entries, PickerKind::Answer(PromptKind::SnoozeUntil));
+        let picker =
+            Picker::single_choice(title, "on this machine only; 3d, why", entries, PickerKind::Answer(PromptKind::SnoozeUntil));
         let now = self.service_now().with_timezone(&self.settings.utc_offset);
         self.snoozing = ids;
         self.overlay = Some(Overlay::Picker(picker.with_typed_entry(describe_until, now)));
@@ -46,11 +47,12 @@ impl Context {
     /// Snoozes signals until a time as the user writes it.
     pub(in crate::app) fn snooze(&mut self, ids: Vec<SignalId>, text: &str) {
         let now = self.service_now();
+        let (text, reason) = split_snooze_reason(text);
         let until = match parse_snooze_until(text, &now.with_timezone(&self.settings.utc_offset)) {
             Ok(until) => until,
             Err(why) => return self.notice = Some(Notice::warning(why)),
         };
-        let outlasting = self.snooze_signals(&ids.into_iter().map(|id| (id, until)).collect::<Vec<_>>(), None);
+        let outlasting = self.snooze_signals(&ids.into_iter().map(|id| (id, until)).collect::<Vec<_>>(), reason, None);
         let text = format!("Snoozed until {}, on this machine only", self.format_until(until));
         let text = match outlasting {
             0 => text,
@@ -78,12 +80,17 @@ impl Context {
     }
 
     /// Snoozes each signal until its time, as one step, which may be of a group; returns how many will have left the queue by then.
-    pub(in crate::app) fn snooze_signals(&mut self, signals: &[(SignalId, SnoozeUntil)], group: Option<Uuid>) -> usize {
+    pub(in crate::app) fn snooze_signals(
+        &mut self,
+        signals: &[(SignalId, SnoozeUntil)],
+        reason: Option<&str>,
+        group: Option<Uuid>,
+    ) -> usize {
         let now = self.service_now();
         let change = |(id, until): &(SignalId, SnoozeUntil)| {
             let before = self.queue.snoozes.get(*id).cloned();
             let row = self.queue.new.list.row(*id).or(before.as_ref().map(|snooze| &snooze.row))?.clone();
-            Some(SnoozeChange { id: *id, before, after: Some(Snooze::new(row, now, *until)) })
+            Some(SnoozeChange { id: *id, before, after: Some(Snooze::new(row, now, *until).with_reason(reason)) })
         };
         let changes: Vec<SnoozeChange> = signals.iter().filter_map(change).collect();
         let snoozes = changes.iter().filter_map(|change| change.after.as_ref());
@@ -266,9 +273,11 @@ impl Context {
 
 /// An entry of the prompt, with the time that it means; `None` if it is not a time that can be snoozed to.
 fn describe_until(text: &str, now: chrono::DateTime<chrono::FixedOffset>) -> Option<PickerEntry> {
-    let note = match parse_snooze_until(text, &now).ok()? {
+    let (until, reason) = split_snooze_reason(text);
+    let note = match parse_snooze_until(until, &now).ok()? {
         SnoozeUntil::Time(at) => at.with_timezone(&now.timezone()).format("%a %-d %b, %H:%M").to_string(),
         SnoozeUntil::NextFiling => "when another signal of the project arrives".to_owned(),
     };
+    let note = reason.map_or(note.clone(), |reason| format!("{note}: {reason}"));
     Some(PickerEntry { key: text.to_owned(), note, ..PickerEntry::default() })
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::recorded::{RecordedWork, is_triage, record_name};
+use crate::domain::SignalId;
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, SentWrite, WriteProgress};
 use crate::domain::queue::TriageStatus;
 
@@ -94,6 +95,27 @@ fn without_repeated(sent: &[SentWrite]) -> Vec<&SentWrite> {
         }
     }
     needed
+}
+
+/// A triage that waits until the service responds.
+#[derive(Clone, Debug, Serialize)]
+pub struct WaitingTriage {
+    pub(super) id: Uuid,
+    pub(super) what: &'static str,
+    pub(super) name: String,
+}
+
+/// The triage that waits, without what is listed as not sent.
+pub(super) fn list_waiting(work: &RecordedWork, waiting: &[(TriageStatus, SignalId)]) -> Vec<WaitingTriage> {
+    let not_sent = without_repeated(&work.sent).into_iter().filter(|sent| sent.progress == WriteProgress::NotSent);
+    let listed: HashSet<&str> = not_sent.flat_map(SentWrite::record_keys).collect();
+    let waiting = waiting.iter().map(|(from, id)| (from, id.to_string())).filter(|(_, key)| !listed.contains(key.as_str()));
+    let new_line = |(from, key): (&TriageStatus, String)| WaitingTriage {
+        id: key.parse().unwrap_or_default(),
+        what: if *from == TriageStatus::New { "mark done" } else { "move back to New" },
+        name: record_name(&key, &work.names),
+    };
+    waiting.map(new_line).collect()
 }
 
 /// The keys of the records that a write is about: where it was applied and the journal knows to which, only those.

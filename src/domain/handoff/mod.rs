@@ -8,7 +8,7 @@ mod open_work;
 mod page;
 mod recorded;
 
-pub use changes::HandoffChange;
+pub use changes::{HandoffChange, WaitingTriage};
 pub use open_work::{OpenWork, TeamWork};
 pub use page::{Handoff, HandoffFormat, HandoffRequest};
 pub use recorded::{RecordNames, RecordedWork, describe_spent, list_names, record_name};

@@ -7,7 +7,8 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::recorded::describe_signal;
-use crate::domain::queue::{QueueSignal, QueueStats};
+use crate::domain::SignalId;
+use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
 use crate::domain::snooze::{Snooze, SnoozeUntil};
 
 /// What is left to do. What could not be read is left out.
@@ -21,6 +22,9 @@ pub struct OpenWork {
     pub(super) is_leaving_partial: bool,
     /// Signals that are snoozed on this machine.
     pub(super) snoozed: Vec<SnoozedSignal>,
+    /// Triage that was never sent because the service did not respond: the status that the signals are to leave.
+    #[serde(skip)]
+    pub(super) waiting: Vec<(TriageStatus, SignalId)>,
 }
 
 #[derive(Debug, Serialize)]
@@ -35,6 +39,8 @@ pub(super) struct SnoozedSignal {
     pub(super) id: Uuid,
     pub(super) name: String,
     pub(super) until: SnoozeUntil,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<String>,
 }
 
 /// What the members of the workspace marked done, as far as the Done list shows it.
@@ -77,8 +83,15 @@ impl OpenWork {
             id: snooze.row.signal.id.0,
             name: describe_signal(&snooze.row),
             until: snooze.until,
+            reason: snooze.reason.clone(),
         });
         OpenWork { snoozed: snoozed.collect(), ..self }
+    }
+
+    /// Adds the triage that waits until the service responds.
+    #[must_use]
+    pub fn with_waiting(self, waiting: Vec<(TriageStatus, SignalId)>) -> OpenWork {
+        OpenWork { waiting, ..self }
     }
 }
 

@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDateTime, TimeZone, Utc};
 
 use serde::Serialize;
 
-use super::changes::{HandoffChange, WrittenNote, is_applied, list_changes, notes_written};
+use super::changes::{HandoffChange, WaitingTriage, WrittenNote, is_applied, list_changes, list_waiting, notes_written};
 use super::open_work::{LeavingSignal, MemberWork, OpenWork, SnoozedSignal, TeamWork};
 use super::recorded::{RecordedWork, describe_spent, list_names};
 use crate::domain::journal::WriteProgress;
@@ -58,6 +58,8 @@ pub struct Handoff {
     pub changes: Vec<HandoffChange>,
     /// What was noted about records, and not undone.
     pub notes: Vec<WrittenNote>,
+    /// Triage that waits until the service responds.
+    pub waiting: Vec<WaitingTriage>,
     pub open: OpenWork,
     /// What each member marked done; none unless that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,7 +73,8 @@ impl Handoff {
         work.learn_journaled_names();
         let (changes, reverted) = list_changes(&work);
         let notes = notes_written(&work, &reverted);
-        Handoff { since: work.since, changes, notes, open, team, spent: describe_spent(&work.ledger) }
+        let waiting = list_waiting(&work, &open.waiting);
+        Handoff { since: work.since, changes, notes, waiting, open, team, spent: describe_spent(&work.ledger) }
     }
 
     /// The page, in the reader's time zone. `sanitize` makes a text safe to show on one line.
@@ -103,6 +106,7 @@ impl Handoff {
         };
         let undone = self.change_lines(self.changes.iter().filter(|change| change.is_undone), zone);
         let notes = self.notes.iter().map(|note| format!("{}: {}", note.record, note.note));
+        let waiting = self.waiting.iter().map(|waiting| format!("{}: {}", waiting.what, waiting.name));
         let mut sections = vec![
             ("Done", of(&[WriteProgress::Done])),
             ("Partly done", of(&[WriteProgress::PartlyDone])),
@@ -110,6 +114,7 @@ impl Handoff {
             ("Unchanged", of(&[WriteProgress::Unchanged])),
             ("Rejected", of(&[WriteProgress::Rejected])),
             ("Not sent", of(&[WriteProgress::NotSent])),
+            ("Waiting until the service responds", waiting.collect()),
             ("Unknown: check before you repeat them", of(&[WriteProgress::Unknown, WriteProgress::Sending])),
             ("Notes written", notes.collect()),
         ];
@@ -205,9 +210,13 @@ impl OpenWork {
                 open.push(format!("and {} more: gantry queue list --aging {LEAVING_SOON_DAYS}d", leaving.len() - MAX_LEAVING));
             }
         }
-        let until = |signal: &SnoozedSignal| match signal.until {
-            SnoozeUntil::Time(at) => format!("{}: until {}", signal.name, local_time(at, zone).format("%-d %B %Y, %H:%M")),
-            SnoozeUntil::NextFiling => format!("{}: until the project's next filing", signal.name),
+        let until = |signal: &SnoozedSignal| {
+            let until = match signal.until {
+                SnoozeUntil::Time(at) => local_time(at, zone).format("%-d %B %Y, %H:%M").to_string(),
+                SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
+            };
+            let reason = signal.reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+            format!("{}: until {until}{reason}", signal.name)
         };
         vec![("Open", open), ("Snoozed on this machine", self.snoozed.iter().map(until).collect())]
     }

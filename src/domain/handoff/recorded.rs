@@ -77,10 +77,16 @@ pub(super) fn describe_signal(row: &QueueSignal) -> String {
 
 /// The total of ledger entries in words.
 pub fn describe_spent(entries: &[LedgerEntry]) -> String {
-    let credits = saturating_sum(entries.iter().filter_map(|entry| entry.credits));
-    let unknown = entries.iter().filter(|entry| entry.credits.is_none()).count();
-    let rest = if unknown > 0 { format!("; {unknown} of unknown price") } else { String::new() };
-    format!("{credits} credits in {} requests{rest}", entries.len())
+    let prices: Vec<u64> = entries.iter().filter_map(|entry| entry.credits).collect();
+    let count = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let requests = |number: usize| count(number as u64, "request");
+    let known = format!("{} for {}", count(saturating_sum(prices.iter().copied()), "credit"), requests(prices.len()));
+    match (prices.len(), entries.len() - prices.len()) {
+        (0, 0) => "no credits were used".to_owned(),
+        (_, 0) => known,
+        (0, unknown) => format!("the price of {} is not known", requests(unknown)),
+        (_, unknown) => format!("{known}; the price of {unknown} more is not known"),
+    }
 }
 
 /// The record's name; its key if that is unknown.

@@ -5,6 +5,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::*;
+use crate::domain::credits::LedgerEntry;
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, SentWrite, TriageMove, WriteProgress};
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
 use crate::domain::snooze::{Snooze, SnoozeUntil};
@@ -164,6 +165,44 @@ fn triage_that_waited_offline_is_listed_once_as_not_sent_until_it_is_sent() {
 }
 
 #[test]
+fn triage_that_was_never_sent_is_listed_as_waiting_but_not_twice() {
+    let names = RecordNames::from([(Uuid::from_u128(8), "Harbor Yard".to_owned())]);
+    let work = RecordedWork { sent: vec![triage(1, WriteProgress::NotSent, &[7])], names, ..RecordedWork::default() };
+    let held = [(TriageStatus::New, 7), (TriageStatus::New, 8), (TriageStatus::Done, 9)];
+    let held = held.map(|(from, id)| (from, crate::domain::SignalId(Uuid::from_u128(id)))).to_vec();
+    let page = Handoff::new(work, OpenWork::default().with_waiting(held), None).to_page(HandoffFormat::Plain, &Utc, as_is);
+    let waiting = page.split_once("Waiting until the service responds\n").unwrap().1;
+    let expected = format!("  mark done: Harbor Yard\n  move back to New: {}\n\n", Uuid::from_u128(9));
+    assert!(waiting.starts_with(&expected) && page.contains("Not sent\n"), "{page}");
+}
+
+#[test]
+fn what_was_spent_is_said_in_words() {
+    let spent = |prices: &[Option<u64>]| {
+        let entry = |credits: &Option<u64>| LedgerEntry {
+            at: time("2026-07-09T09:12:00Z"),
+            credits: *credits,
+            settled: false,
+            rows: None,
+            route: String::new(),
+            reason: String::new(),
+            op: Uuid::nil(),
+            workspace_id: None,
+        };
+        describe_spent(&prices.iter().map(entry).collect::<Vec<_>>())
+    };
+    for (prices, words) in [
+        (&[][..], "no credits were used"),
+        (&[Some(1)], "1 credit for 1 request"),
+        (&[Some(0), Some(12)], "12 credits for 2 requests"),
+        (&[None, None], "the price of 2 requests is not known"),
+        (&[Some(3), None], "3 credits for 1 request; the price of 1 more is not known"),
+    ] {
+        assert_eq!(spent(prices), words);
+    }
+}
+
+#[test]
 fn an_undo_that_was_not_sent_leaves_the_change_under_done() {
     let entries = vec![entry(1, EntryCause::New, &[7]), entry(2, EntryCause::Undo, &[7])];
     let sent = vec![triage(2, WriteProgress::NotSent, &[7]), triage(1, WriteProgress::Done, &[7])];
@@ -183,7 +222,7 @@ fn a_record_written_by_a_verb_is_shown_by_its_stored_name() {
     };
     let page = page(RecordedWork { sent: vec![sent], names, ..RecordedWork::default() });
     assert!(page.contains("book accounts set: Harbor \\*Yard\\*\n"), "{page}");
-    assert!(page.ends_with("- 0 credits in 0 requests\n"), "{page}");
+    assert!(page.ends_with("- no credits were used\n"), "{page}");
 }
 
 #[test]
@@ -219,7 +258,8 @@ fn what_is_left_says_what_leaves_first_and_what_is_snoozed_until_when() {
     let now = time("2026-07-09T12:00:00Z");
     let rows = [row("Later", "2026-04-16"), row("Stays", "2026-07-01"), row("First", "2026-04-10")];
     let until = |until| Snooze::new(row("Harbor Yard", "2026-07-01"), now, until);
-    let snoozes = [until(SnoozeUntil::Time(time("2026-07-13T07:00:00Z"))), until(SnoozeUntil::NextFiling)];
+    let monday = until(SnoozeUntil::Time(time("2026-07-13T07:00:00Z"))).with_reason(Some("waiting for the lender"));
+    let snoozes = [monday, until(SnoozeUntil::NextFiling)];
     let counts = QueueStats { new_count: 20, high_priority_new_count: 2, ..QueueStats::default() };
     let open = |is_whole| {
         let open = OpenWork::new(Some(counts.clone())).with_queue(rows.iter(), is_whole, now).with_snoozes(snoozes.iter(), now);
@@ -227,7 +267,7 @@ fn what_is_left_says_what_leaves_first_and_what_is_snoozed_until_when() {
     };
     let expected =
         "\nOpen\n  20 new signals, 2 of them high priority\n  2 leave the queue within 7 days\n  today: permit issued on First
-  in 6 days: permit issued on Later\n\nSnoozed on this machine\n  permit issued on Harbor Yard: until 13 July 2026, 07:00
+  in 6 days: permit issued on Later\n\nSnoozed on this machine\n  permit issued on Harbor Yard: until 13 July 2026, 07:00 (waiting for the lender)
   permit issued on Harbor Yard: until the project's next filing\n";
     assert!(open(true).contains(expected), "{}", open(true));
     assert!(open(false).contains("2+ leave the queue within 7 days"), "{}", open(false));

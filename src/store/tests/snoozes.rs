@@ -16,7 +16,7 @@ fn snooze_store(store: &Store) -> SnoozeStore {
 
 fn snooze(nth: u128, until: SnoozeUntil) -> Snooze {
     let row = json!({"id": Uuid::from_u128(nth), "project_name": format!("Project {nth}"), "filed_at": noon()});
-    Snooze { row: serde_json::from_value(row).unwrap(), since: noon(), until, returned_at: None }
+    Snooze::new(serde_json::from_value(row).unwrap(), noon(), until)
 }
 
 async fn snoozed(store: &SnoozeStore) -> Vec<(u128, SnoozeUntil)> {

@@ -69,7 +69,7 @@ impl Context {
         changes: Vec<ReversibleWrite>,
     ) -> usize {
         let group = Some(self.outbox.new_group(self.now));
-        let outlasting = self.snooze_signals(snoozed, group);
+        let outlasting = self.snooze_signals(snoozed, None, group);
         self.triage_grouped(QueueTab::New, done, group);
         // The last, so that undo begins with the step that may ask.
         if !changes.is_empty() {

@@ -12,7 +12,7 @@ use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
 use crate::domain::queue::{LEAVING_SOON_DAYS, Priority, QueueFilter, parse_days};
 use crate::domain::row_fields::RowSort;
 use crate::domain::signals::SignalType;
-use crate::domain::snooze::check_snooze_text;
+use crate::domain::snooze::{check_snooze_text, split_snooze_reason};
 use crate::ui::ColorScheme;
 
 /// A command with an argument.
@@ -74,7 +74,7 @@ pub const VERBS: &[PaletteVerb] = &[
         description: "snooze the marked signals, or the one under the cursor, on this machine only",
         parse: |text| match text {
             "" => Ok(vec![Action::RunCommand("queue.snooze")]),
-            until => check_snooze_text(until).map(|()| vec![QueueAction::Snooze(until.to_owned()).into()]),
+            text => check_snooze_text(split_snooze_reason(text).0).map(|()| vec![QueueAction::Snooze(text.to_owned()).into()]),
         },
     },
     PaletteVerb {

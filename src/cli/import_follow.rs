@@ -21,24 +21,41 @@ const ENDINGS: &[&str] = &["csv", "tsv", "txt"];
 /// The size and time of a file.
 type FileStamp = (u64, Option<SystemTime>);
 
+/// A file as it was seen last.
+#[derive(Default)]
+struct FollowedFile {
+    stamp: FileStamp,
+    is_imported: bool,
+    /// Why its last import failed.
+    failure: Option<String>,
+}
+
 /// The files that were seen.
 #[derive(Default)]
-struct FollowedFiles(BTreeMap<PathBuf, (FileStamp, bool)>);
+struct FollowedFiles(BTreeMap<PathBuf, FollowedFile>);
 
 impl FollowedFiles {
     /// The files to import: those that changed, but not since the last look, so that nobody is still writing them.
     fn take_ready(&mut self, files: Vec<(PathBuf, FileStamp)>) -> Vec<PathBuf> {
         let mut ready = Vec::new();
         for (path, stamp) in files {
-            let (known, is_imported) = self.0.entry(path.clone()).or_insert(((0, None), false));
-            if *known != stamp {
-                (*known, *is_imported) = (stamp, false);
-            } else if !*is_imported {
-                *is_imported = true;
+            let known = self.0.entry(path.clone()).or_default();
+            if known.stamp != stamp {
+                *known = FollowedFile { stamp, ..FollowedFile::default() };
+            } else if !known.is_imported {
+                known.is_imported = true;
                 ready.push(path);
             }
         }
         ready
+    }
+
+    /// Has a file imported again at the next look: a layout may be there by then, or the database free. Returns whether the reason
+    /// is another one than before.
+    fn retry(&mut self, path: &Path, why: &str) -> bool {
+        let known = self.0.entry(path.to_owned()).or_default();
+        known.is_imported = false;
+        known.failure.replace(why.to_owned()).as_deref() != Some(why)
     }
 }
 
@@ -75,8 +92,19 @@ pub(super) async fn follow(args: &ImportArgs, folder: &Path, every: Duration, ou
             }
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             match pick_up(args, &path, folder, &stop).await {
-                Ok(report) => output.print_summary(&format!("{name}: {}", summary(false, &report)), &report)?,
-                Err(error) => print::write_note(&format!("{name}: {}", error.message.unwrap_or_default())),
+                Ok(report) => {
+                    output.print_summary(&format!("{name}: {}", summary(false, &report)), &report)?;
+                    if report.stopped {
+                        let rows = report.rows;
+                        print::write_note(&format!("{name}: interrupted after {rows} rows; import it again to read the others"));
+                    }
+                }
+                Err(error) => {
+                    let why = error.message.unwrap_or_default();
+                    if followed.retry(&path, &why) {
+                        print::write_note(&format!("{name}: {why}"));
+                    }
+                }
             }
         }
         stop.wait(every).await;
@@ -115,5 +143,19 @@ mod tests {
         let counts: Vec<usize> =
             [10, 20, 20, 20, 30, 40, 40].into_iter().map(|size| followed.take_ready(file(size)).len()).collect();
         assert_eq!(counts, [0, 0, 1, 0, 0, 0, 1]);
+    }
+
+    #[test]
+    fn a_file_that_failed_is_tried_again_and_each_reason_is_reported_once() {
+        let mut followed = FollowedFiles::default();
+        let mut look = |failure: Option<&str>| {
+            let ready = followed.take_ready(vec![(PathBuf::from("may.csv"), (10, None))]);
+            ready.first().map(|path| failure.map(|why| followed.retry(path, why)))
+        };
+        assert_eq!(look(None), None, "its size may still change");
+        assert_eq!(look(Some("no layout")), Some(Some(true)));
+        assert_eq!(look(Some("no layout")), Some(Some(false)));
+        assert_eq!(look(Some("the disk is full")), Some(Some(true)));
+        assert_eq!((look(None), look(None)), (Some(None), None), "it is imported");
     }
 }

@@ -204,6 +204,30 @@ mod tests {
         assert!(message.contains("others can read the key") && message.contains("chmod 600"), "{message}");
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_never_completes_the_handshake_is_dropped_after_the_limit() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let tls =
+            ServerTls::load(&CertificateSource::Created, &Storage::Memory, vec!["localhost".to_owned()], String::new()).unwrap();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        // Nothing, the beginning of a handshake, an http request without its end, and one that is answered and stays open.
+        for sent in
+            [&b""[..], &[HANDSHAKE_RECORD, 3, 1], b"GET / HTTP/1.1\r\nHost: lo", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"]
+        {
+            let mut client = TcpStream::connect(address).await.unwrap();
+            client.write_all(sent).await.unwrap();
+            let (stream, _) = listener.accept().await.unwrap();
+            // The paused clock goes on when nothing else can happen.
+            let began = tokio::time::Instant::now();
+            assert!(tls.accept(stream).await.is_none());
+            assert_eq!(began.elapsed().as_secs(), HANDSHAKE_TIMEOUT.as_secs(), "{sent:?}");
+            let mut answer = String::new();
+            let ended = client.read_to_string(&mut answer).await;
+            assert_eq!(answer.starts_with("HTTP/1.1 400 "), sent.ends_with(b"\r\n\r\n"), "{answer:?} {ended:?}");
+        }
+    }
+
     #[test]
     fn files_that_do_not_fit_are_rejected_with_their_names() {
         let dir = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::smtp_server::FakeSmtpServer;
 use crate::support::{TestCaller, TestResponse, TestService};
 use gantry::domain::join_code::JoinCode;
 use gantry::service::{MailDestination, ServiceOptions, Storage};
@@ -283,6 +284,50 @@ async fn where_mail_is_configured_the_code_is_in_the_mail_only() {
     assert!(mail.contains("  gantry join\r\n"), "{mail}");
     let code = mail.lines().find(|line| line.starts_with("gj_")).unwrap();
     join(&api, &JoinCode::parse(code).unwrap(), Some("Lee")).await.ok();
+    api.service.stop().await;
+}
+
+/// A service that mails invitations through a server.
+async fn start_with_smtp(server: &FakeSmtpServer) -> TestService {
+    TestService::with_options(ServiceOptions {
+        projects: 20,
+        mail: Some(MailDestination::Smtp(server.url())),
+        mail_interval: Duration::from_millis(20),
+        ..Default::default()
+    })
+    .await
+}
+
+/// The code in a mail, with the line breaks that the mail server may have added.
+fn mailed_code(text: &str) -> JoinCode {
+    let body = text.split_once("\r\n\r\n").unwrap().1.replace("=\r\n", "");
+    JoinCode::parse(body.lines().find(|line| line.starts_with("gj_")).unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn a_mail_server_gets_the_code_once_it_accepts_the_address_and_the_code_admits() {
+    let server = FakeSmtpServer::start().await;
+    let api = start_with_smtp(&server).await;
+    for (email, reply) in [("later@northline.example", "451 later"), ("nobody@northline.example", "550 nobody here")] {
+        server.recipient_replies.lock().unwrap().insert(email.to_owned(), reply);
+        let invited = api.post(&api.member_caller(0, 0), "/workspace/invitations", json!({"email": email})).await.ok();
+        assert_eq!(invited["data"]["is_mailed"], true);
+        server.wait_for_line(&format!("RCPT TO:<{email}>")).await;
+    }
+    assert_eq!(server.received(), []);
+    server.recipient_replies.lock().unwrap().remove("later@northline.example");
+    let mails = server.wait_for_mails(1).await;
+    assert_eq!((mails[0].to.as_str(), mails[0].from.as_str()), ("later@northline.example", "alerts@gantry.example"));
+    join(&api, &mailed_code(&mails[0].text), Some("Lee")).await.ok();
+
+    // The member's new code is mailed too.
+    let members = api.get(&api.api_key(0), "/workspace/members").await.ok()["data"]["members"].clone();
+    let lee = members.as_array().unwrap().iter().find(|member| member["email"] == "later@northline.example").unwrap().clone();
+    let path = format!("/workspace/members/{}/join-code", lee["id"].as_str().unwrap());
+    let again = api.post(&api.member_caller(0, 0), &path, json!({})).await.ok();
+    assert_eq!((&again["data"]["is_mailed"], again["data"].get("join_code")), (&json!(true), None));
+    let mails = server.wait_for_mails(2).await;
+    join_unnamed(&api, &mailed_code(&mails[1].text)).await.ok();
     api.service.stop().await;
 }
 

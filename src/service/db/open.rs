@@ -370,6 +370,18 @@ mod tests {
         assert_eq!(mark(&copy), i64::from(APPLICATION_ID));
     }
 
+    #[test]
+    fn tokens_of_an_older_file_count_as_used_when_they_were_issued() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.db");
+        let rows = "INSERT INTO users (id, email) VALUES (x'01', 'ann@example.com');
+                    INSERT INTO access_tokens (digest, user_id, created_at) VALUES (x'02', x'01', 77);";
+        make_earlier_version(&path, 13).execute_batch(rows).unwrap();
+        let conn = open_writer(&Storage::File(path)).unwrap();
+        let used: i64 = conn.query_row("SELECT used_at FROM access_tokens", [], |row| row.get(0)).unwrap();
+        assert_eq!(used, 77);
+    }
+
     /// A file too large to be checked at every start, with a damaged page, that its last user has not closed.
     fn large_corrupt_file(path: &Path) -> Conn {
         let conn = open_writer(&Storage::File(path.to_owned())).unwrap();

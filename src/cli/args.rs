@@ -9,7 +9,7 @@ use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parse
 use super::options::GlobalOptions;
 use super::{
     api, book, cache, credits, data, handoff, import_args, join, journal, layouts, linear, login, man, members, open, profiles,
-    queue, serve, setup, signals, skills, subscriptions, team, views, watch,
+    queue, serve, setup, signals, skills, subscriptions, team, usage, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -35,8 +35,9 @@ impl Args {
     /// Parses the process arguments; prints help or a usage error and exits where needed.
     pub fn from_process() -> Args {
         let words: Vec<OsString> = std::env::args_os().collect();
-        let matches = match_named_command(&words).unwrap_or_else(|| Args::command().get_matches_from(words));
-        let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        let matches = match_named_command(&words).map_or_else(|| Args::command().try_get_matches_from(&words), Ok);
+        let matches = matches.unwrap_or_else(|error| usage::exit(&error, &words));
+        let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| usage::exit(&error, &words));
         Args { verb_path: verb_path(&matches), dry_run: is_dry_run(&matches), ..args }
     }
 

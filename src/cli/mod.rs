@@ -73,6 +73,7 @@ mod team_up;
 mod time_args;
 mod triage;
 mod unchanged_signals;
+mod usage;
 mod views;
 mod vocabulary_cache;
 pub(crate) mod watch;
@@ -144,7 +145,7 @@ async fn run_verb(args: &Args, tools: ConsoleTools, store_cell: &StoreCell) -> R
         None => return Ok(()),
         Some(CliCommand::Join(join)) => return join::run(join, options, output).await,
         Some(CliCommand::Login(login)) => return login::run(login, options, output).await,
-        Some(CliCommand::Logout(logout)) => return profiles::logout(logout, output).await,
+        Some(CliCommand::Logout(logout)) => return profiles::logout(logout, options, output).await,
         Some(CliCommand::Profile(profile)) => return profiles::run(profile, options, output),
         Some(CliCommand::Layouts(verb)) => return layouts::run(verb, output),
         Some(CliCommand::Paths) => return setup::print_paths(output),

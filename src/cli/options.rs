@@ -21,10 +21,10 @@ pub struct GlobalOptions {
     #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(completions::profiles), help_heading = "Connection")]
     pub profile: Option<String>,
     /// Run the local service in this process, on sample data in memory
-    #[arg(long, global = true, conflicts_with_all = ["local", "base_url", "profile"], help_heading = "Connection")]
+    #[arg(long, global = true, conflicts_with_all = ["local", "base_url"], help_heading = "Connection")]
     pub demo: bool,
     /// Run the local service on a persistent SQLite file
-    #[arg(long, global = true, value_name = "FILE", conflicts_with_all = ["base_url", "profile"], help_heading = "Connection")]
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "base_url", help_heading = "Connection")]
     pub local: Option<PathBuf>,
     /// Start the local service's clock at this date (2018-12-01, or with a time and zone)
     #[arg(long, global = true, value_name = "DATE", value_parser = parse_timestamp, help_heading = "Connection")]
@@ -60,16 +60,16 @@ pub struct GlobalOptions {
     #[arg(long, global = true, help_heading = "Output")]
     pub ascii: bool,
     /// How often the console and watch refresh the counts (10s to 5m), or off
-    #[arg(long, value_name = "DURATION", value_parser = duration::parse_interval, help_heading = "Console")]
+    #[arg(long, global = true, value_name = "DURATION", value_parser = duration::parse_interval, help_heading = "Console")]
     pub poll: Option<Duration>,
     /// Color theme of the console; auto follows the terminal's background [env: GANTRY_THEME]
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ThemeName::NAMES.map(|(word, _)| word)), help_heading = "Console")]
+    #[arg(long, global = true, value_name = "NAME", value_parser = PossibleValuesParser::new(ThemeName::NAMES.map(|(word, _)| word)), help_heading = "Console")]
     pub theme: Option<String>,
     /// Start the console at the View of this name
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completions::views), help_heading = "Console")]
     pub view: Option<String>,
     /// Leave mouse input to the terminal
-    #[arg(long, help_heading = "Console")]
+    #[arg(long, global = true, help_heading = "Console")]
     pub no_mouse: bool,
     /// Change nothing: commands that write are rejected, and the console's writing keys are off
     #[arg(long, global = true, help_heading = "Connection")]

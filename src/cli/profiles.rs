@@ -21,9 +21,9 @@ use super::{columns, completions, keyring, print};
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry logout desk")]
 pub struct LogoutArgs {
-    /// Profile to delete
+    /// Profile to delete; by default the one of --profile, or the default profile
     #[arg(add = ArgValueCompleter::new(completions::profiles))]
-    name: String,
+    name: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -94,20 +94,21 @@ pub(super) fn workspace_label(workspace: &Workspace, client: &Client) -> String 
     workspace.name.clone().unwrap_or_else(|| client.base_url().host())
 }
 
-pub(super) async fn logout(logout: &LogoutArgs, output: Output) -> Result<(), CliError> {
+pub(super) async fn logout(logout: &LogoutArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
     let profiles = config::load_profiles(&paths)?;
-    let profile = profiles.iter().find(|profile| profile.name == logout.name);
-    config::remove_profile(&paths, &logout.name)?;
+    let default = || profiles.iter().find(|profile| profile.default).map(|profile| &profile.name);
+    let Some(name) = logout.name.as_ref().or(options.profile.as_ref()).or_else(default) else {
+        return Err(CliError::usage("there is no default profile; name the one to delete: gantry logout NAME"));
+    };
+    let profile = profiles.iter().find(|profile| profile.name == *name);
+    config::remove_profile(&paths, name)?;
     if let Some(command) =
         profile.filter(|profile| profile.token == Some("command")).and_then(|profile| profile.token_source.as_ref())
     {
-        keyring::remove_token(&logout.name, command).await?;
+        keyring::remove_token(name, command).await?;
     }
-    output.print_summary(
-        &format!("deleted profile {0} and its token", logout.name),
-        &serde_json::json!({"profile": logout.name, "removed": true}),
-    )
+    output.print_summary(&format!("deleted profile {name} and its token"), &serde_json::json!({"profile": name, "removed": true}))
 }
 
 fn list_profiles(output: Output) -> Result<(), CliError> {

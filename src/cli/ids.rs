@@ -8,16 +8,18 @@ use std::str::FromStr;
 use clap::Args;
 use serde_json::Value;
 
+use crate::client::Client;
 use crate::domain::exit_status;
 
 use super::dry_run::DryRun;
 use super::error::CliError;
+use super::names::{NamedId, find_ids};
 use super::print;
 use super::stdin;
 
 #[derive(Debug, Args)]
 pub struct IdArgs {
-    /// Record ids
+    /// Ids
     #[arg(value_name = "ID", required_unless_present = "stdin", conflicts_with = "stdin")]
     ids: Vec<String>,
     /// Read ids from standard input, one per line, or rows as JSON, JSON Lines or CSV
@@ -76,6 +78,18 @@ impl IdArgs {
             }
             _ => Ok(IdList { is_piped: self.stdin, dry: self.dry, ..given }),
         }
+    }
+}
+
+impl IdArgs {
+    /// The same for what has a name: an argument may also be one. What is piped is ids.
+    pub(super) async fn read_named<T: NamedId>(&self, client: &Client) -> Result<IdList<T>, CliError> {
+        if self.stdin {
+            return self.read().await;
+        }
+        let ids: Vec<T> = find_ids(&self.ids, client).await?;
+        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        IdArgs { ids, ..*self }.read().await
     }
 }
 

@@ -17,6 +17,7 @@ use crate::service::{self, db::members::NewMember};
 
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
+use super::names::find_id;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::parse_workspace_id;
@@ -37,8 +38,9 @@ pub enum MembersCommand {
         after_help = "Example: gantry --demo members set $(gantry --demo members list --format csv | grep ,member, | head -1 | cut -d, -f1) --role admin"
     )]
     Set {
-        /// User id
-        user: UserId,
+        /// Id, name or email address of the member
+        #[arg(value_name = "MEMBER")]
+        user: String,
         /// Role
         #[arg(long)]
         role: RoleArg,
@@ -50,8 +52,9 @@ pub enum MembersCommand {
         after_help = "Example: gantry --demo members remove $(gantry --demo members list --format csv | grep ,member, | head -1 | cut -d, -f1)"
     )]
     Remove {
-        /// User id
-        user: UserId,
+        /// Id, name or email address of the member
+        #[arg(value_name = "MEMBER")]
+        user: String,
         #[command(flatten)]
         dry: DryRun,
     },
@@ -181,21 +184,23 @@ pub(super) async fn run_members(verb: &MembersCommand, client: &Client, output: 
         MembersCommand::Add(_) => Ok(()),
         MembersCommand::Set { user, role, dry } => {
             let role = Role::from(*role);
-            let request = members::set_role(*user, &role);
+            let id: UserId = find_id(user, client).await?;
+            let request = members::set_role(id, &role);
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
             let member = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("change {user}"))?;
-            let done = json!({"id": user, "role": role});
+            let done = json!({"id": id, "role": role});
             output.print_write_result(&member.value, columns::MEMBER_LIST_COLUMNS, &format!("{user} is now {role}"), &done)
         }
         MembersCommand::Remove { user, dry } => {
-            let request = members::remove(*user);
+            let id: UserId = find_id(user, client).await?;
+            let request = members::remove(id);
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
             client.execute(request).await.context(&format!("remove {user}"))?;
-            output.print_summary(&format!("removed {user} from the workspace"), &json!({"id": user, "removed": true}))
+            output.print_summary(&format!("removed {user} from the workspace"), &json!({"id": id, "removed": true}))
         }
     }
 }

@@ -26,6 +26,7 @@ use super::print;
 use super::session::Session;
 use super::snooze::{self, SnoozeArgs, UnsnoozeArgs};
 use super::triage;
+use super::type_args::parse_signal_type;
 use crate::export::json::RawFields;
 
 #[derive(Debug, Subcommand)]
@@ -85,7 +86,7 @@ pub struct QueueListArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct QueueFilterArgs {
     /// Only signals of this type, e.g. permit_filed
-    #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(completions::signal_types))]
+    #[arg(long = "type", value_name = "TYPE", value_parser = parse_signal_type, add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: Vec<SignalType>,
     /// Only signals of this priority
     #[arg(long)]

@@ -10,6 +10,7 @@ use super::error::{CliError, Context};
 use super::output::Output;
 use super::paging;
 use super::time_args::parse_timestamp;
+use super::type_args::parse_signal_type;
 use crate::client::Client;
 use crate::client::paging::Pager;
 use crate::client::signals::{feed, get};
@@ -43,7 +44,7 @@ pub struct SignalListArgs {
     #[arg(long, value_name = "UUID")]
     account: Option<AccountId>,
     /// Only signals of this type, e.g. permit_filed
-    #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(completions::signal_types))]
+    #[arg(long = "type", value_name = "TYPE", value_parser = parse_signal_type, add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: Option<SignalType>,
     /// Filed on or after this date
     #[arg(long, value_name = "DATE", value_parser = parse_timestamp)]

@@ -11,13 +11,14 @@ use uuid::Uuid;
 use crate::client::Client;
 use crate::client::paging::Keyed as _;
 use crate::client::skills::{self, SkillAction, SkillFilter};
-use crate::domain::SkillId;
 use crate::domain::skills::SkillFile;
+use crate::domain::{SkillId, UserId};
 
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList};
 use super::json_lines::JsonLine;
+use super::names::find_id;
 use super::options::OutputFormat;
 use super::output::Output;
 use super::{batch, columns, json_lines, print};
@@ -38,16 +39,18 @@ pub enum SkillsCommand {
         after_help = "Example: gantry --demo skills show $(gantry --demo skills list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
     Show {
-        /// Skill id
-        id: SkillId,
+        /// Id or name of the Skill
+        #[arg(value_name = "SKILL")]
+        skill: String,
     },
     /// Print a file of a Skill
     #[command(
         after_help = "Example: gantry --demo skills file $(gantry --demo skills list --format csv | tail -n +2 | head -1 | cut -d, -f1) SKILL.md"
     )]
     File {
-        /// Skill id
-        id: SkillId,
+        /// Id or name of the Skill
+        #[arg(value_name = "SKILL")]
+        skill: String,
         /// Path of the file in the Skill
         path: String,
         /// Show this revision instead of the current one
@@ -59,8 +62,9 @@ pub enum SkillsCommand {
         after_help = "Example: gantry --demo skills revisions $(gantry --demo skills list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
     Revisions {
-        /// Skill id
-        id: SkillId,
+        /// Id or name of the Skill
+        #[arg(value_name = "SKILL")]
+        skill: String,
     },
     /// Create a draft
     #[command(
@@ -94,9 +98,9 @@ pub enum SkillsCommand {
     Transfer {
         #[command(flatten)]
         ids: IdArgs,
-        /// User id of the new owner
-        #[arg(long, value_name = "UUID")]
-        to: Uuid,
+        /// Id, name or email address of the new owner
+        #[arg(long, value_name = "MEMBER")]
+        to: String,
     },
     /// Change the audience of Skills
     #[command(
@@ -222,13 +226,16 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
         SkillsCommand::Find { query } => {
             output.fetch_and_print(client, skills::find(query), columns::SKILL_COLUMNS).await.context("find Skills").map(drop)
         }
-        SkillsCommand::Show { id } => {
-            let skill = client.fetch_value::<Box<RawValue>>(skills::get(id)).await.context(&format!("show the Skill {id}"))?;
+        SkillsCommand::Show { skill } => {
+            let id = find_id(skill, client).await?;
+            let skill =
+                client.fetch_value::<Box<RawValue>>(skills::get(&id)).await.context(&format!("show the Skill {skill}"))?;
             output.print_record(&skill.value, columns::SKILL_COLUMNS)
         }
-        SkillsCommand::File { id, path, revision } => {
+        SkillsCommand::File { skill, path, revision } => {
+            let id = find_id(skill, client).await?;
             let file = client
-                .fetch_value::<Box<RawValue>>(skills::get_file(id, path, *revision))
+                .fetch_value::<Box<RawValue>>(skills::get_file(&id, path, *revision))
                 .await
                 .context(&format!("read {path}"))?
                 .value;
@@ -240,11 +247,10 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
                 _ => output.print_record(&file, columns::FILE_COLUMNS),
             }
         }
-        SkillsCommand::Revisions { id } => output
-            .fetch_and_print(client, skills::revisions(id), columns::REVISION_COLUMNS)
-            .await
-            .context("list revisions")
-            .map(drop),
+        SkillsCommand::Revisions { skill } => {
+            let revisions = skills::revisions(&find_id(skill, client).await?);
+            output.fetch_and_print(client, revisions, columns::REVISION_COLUMNS).await.context("list revisions").map(drop)
+        }
         SkillsCommand::Create(create) if create.stdin => {
             let given = json_lines::read_json_lines::<Map<String, Value>>(create.dry).await?;
             let input = |line: &JsonLine<Map<String, Value>>| Value::Object(line.value.clone());
@@ -278,6 +284,7 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
         SkillsCommand::Install(ids) => all(ids, SkillAction::Install, "installed").await,
         SkillsCommand::Uninstall(ids) => all(ids, SkillAction::Uninstall, "uninstalled").await,
         SkillsCommand::Transfer { ids, to } => {
+            let to: UserId = find_id(to, client).await?;
             change_all(ids, SkillAction::Transfer, "transferred", json!({"user_id": to}), client, output).await
         }
         SkillsCommand::Move { ids, audience } => {
@@ -309,7 +316,7 @@ async fn change_with_receipt(
     client: &Client,
     output: Output,
 ) -> Result<(), CliError> {
-    let given = ids.read::<SkillId>().await?;
+    let given = ids.read_named::<SkillId>(client).await?;
     match given.single() {
         Some(id) => change_one(change, with_id(more, id), given.dry, client, output).await,
         None if change == SkillAction::Fork && more.get("name").is_some() => {
@@ -327,7 +334,7 @@ async fn change_all(
     client: &Client,
     output: Output,
 ) -> Result<(), CliError> {
-    let given = ids.read::<SkillId>().await?;
+    let given = ids.read_named::<SkillId>(client).await?;
     send_changes(given, change, done, &more, client, output).await.context(&format!("{} Skills", change.as_str()))
 }
 

@@ -14,8 +14,10 @@ use super::columns;
 use super::completions;
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
+use super::names::find_ids;
 use super::output::Output;
 use super::queue::PriorityArg;
+use super::type_args::parse_signal_type;
 
 #[derive(Debug, Subcommand)]
 pub enum SubscriptionsCommand {
@@ -35,7 +37,7 @@ pub enum SubscriptionsCommand {
     )]
     Remove {
         /// Signal type, e.g. permit_filed, or subscription id
-        #[arg(value_name = "TYPE|ID", add = ArgValueCompleter::new(completions::signal_types))]
+        #[arg(value_name = "TYPE|ID", value_parser = parse_signal_type, add = ArgValueCompleter::new(completions::signal_types))]
         signal_type: SignalType,
         #[command(flatten)]
         dry: DryRun,
@@ -54,7 +56,7 @@ pub enum SubscriptionsCommand {
 #[derive(Debug, Args)]
 pub struct SubscriptionSetArgs {
     /// Signal type, e.g. permit_filed
-    #[arg(add = ArgValueCompleter::new(completions::signal_types))]
+    #[arg(value_parser = parse_signal_type, add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: SignalType,
     /// Priority of its signals
     #[arg(long)]
@@ -71,8 +73,8 @@ pub struct SubscriptionSetArgs {
     /// Notify only the recipients
     #[arg(long)]
     notify_chosen: bool,
-    /// Recipients, as comma-separated user ids; empty for none
-    #[arg(long, value_name = "UUID,..")]
+    /// Recipients, as comma-separated ids, names or email addresses of members; empty for none
+    #[arg(long, value_name = "MEMBER,..")]
     recipients: Option<String>,
     /// Print only this subscription, with its id (uses the workspace route)
     #[arg(long)]
@@ -97,7 +99,7 @@ pub(super) async fn run(verb: &SubscriptionsCommand, client: &Client, output: Ou
                 .map(drop)
         }
         SubscriptionsCommand::Set(set) => {
-            let (change, what) = (set.to_change()?, format!("subscribe to {}", set.signal_type));
+            let (change, what) = (set.to_change(client).await?, format!("subscribe to {}", set.signal_type));
             let how = if set.ids { subscriptions::upsert } else { subscriptions::set };
             let request = how(&set.signal_type, &change);
             if set.dry.print_unsent(output, std::slice::from_ref(&request))? {
@@ -126,12 +128,11 @@ pub(super) async fn run(verb: &SubscriptionsCommand, client: &Client, output: Ou
             )
         }
         SubscriptionsCommand::Bulk { types, dry } => {
+            let named = |name: &str| parse_signal_type(name).map_err(|why| CliError::usage(format!("{name:?}: {why}")));
             let entry = |text: &String| match text.split_once('=') {
-                Some((name, "high" | "medium" | "low")) => {
-                    Ok((name.into(), text.split_once('=').map(|(_, level)| Priority::from(level))))
-                }
+                Some((name, level @ ("high" | "medium" | "low"))) => Ok((named(name)?, Some(Priority::from(level)))),
                 Some((_, level)) => Err(CliError::usage(format!("invalid priority {level:?}: use high, medium or low"))),
-                None => Ok((text.as_str().into(), None)),
+                None => Ok((named(text)?, None)),
             };
             let types = types.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
             if types.len() > MAX_BULK_SUBSCRIPTIONS {
@@ -153,16 +154,15 @@ pub(super) async fn run(verb: &SubscriptionsCommand, client: &Client, output: Ou
 }
 
 impl SubscriptionSetArgs {
-    fn to_change(&self) -> Result<subscriptions::SubscriptionChange, CliError> {
+    async fn to_change(&self, client: &Client) -> Result<subscriptions::SubscriptionChange, CliError> {
         let flag = |on: bool, off: bool| if on { Some(true) } else { off.then_some(false) };
-        let recipients = self.recipients.as_ref().map(|ids| {
-            let ids = ids.split(',').map(str::trim).filter(|id| !id.is_empty());
-            ids.map(|id| {
-                id.parse::<UserId>().map_err(|_| CliError::usage(format!("{id:?} is not a valid user id (expected a UUID)")))
-            })
-            .collect::<Result<Vec<_>, _>>()
-        });
-        let recipients = recipients.transpose()?;
+        let recipients = match &self.recipients {
+            None => None,
+            Some(members) => {
+                let members = members.split(',').map(str::trim).filter(|member| !member.is_empty());
+                Some(find_ids::<UserId>(&members.map(str::to_owned).collect::<Vec<_>>(), client).await?)
+            }
+        };
         if recipients.as_ref().is_some_and(|all| all.len() > MAX_RECIPIENTS) {
             return Err(CliError::usage(format!(
                 "a subscription has at most {MAX_RECIPIENTS} recipients; --notify-all notifies all members"

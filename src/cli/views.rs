@@ -15,6 +15,7 @@ use super::dry_run::DryRun;
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList};
 use super::json_lines::JsonLine;
+use super::names::find_id;
 use super::output::Output;
 use super::search_args::SearchArgs;
 use super::session::Session;
@@ -26,13 +27,11 @@ pub enum ViewsCommand {
     #[command(after_help = "Example: gantry --demo views list")]
     List,
     /// Show a View
-    #[command(
-        after_help = "Example: gantry --demo views show $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
-    )]
+    #[command(after_help = "Example: gantry --demo views show 'Q3 call list'")]
     Show {
-        /// View id
-        #[arg(add = ArgValueCompleter::new(completions::views))]
-        id: ViewId,
+        /// Id or name of the View
+        #[arg(value_name = "VIEW", add = ArgValueCompleter::new(completions::views))]
+        view: String,
     },
     /// Create a View; it is Static unless it has a definition
     #[command(
@@ -40,18 +39,14 @@ pub enum ViewsCommand {
     )]
     Create(ViewCreateArgs),
     /// Delete Views; their records are kept
-    #[command(
-        after_help = "Example: gantry --demo views delete $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
-    )]
+    #[command(after_help = "Example: gantry --demo views delete 'Trade show follow-up'")]
     Delete(IdArgs),
     /// Search the records of a View; 1 credit per row
-    #[command(
-        after_help = "Example: gantry --demo views search $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1) --limit 5"
-    )]
+    #[command(after_help = "Example: gantry --demo views search 'Q3 call list' --limit 5")]
     Search {
-        /// View id
+        /// Id or name of the View
         #[arg(add = ArgValueCompleter::new(completions::views))]
-        view: ViewId,
+        view: String,
         #[command(flatten)]
         criteria: SearchArgs,
         /// Text to search for
@@ -60,23 +55,23 @@ pub enum ViewsCommand {
     },
     /// Add records to a Static View
     #[command(
-        after_help = "Example: gantry --demo book accounts search --limit 2 --json | gantry --demo views add $(gantry --demo views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) --stdin"
+        after_help = "Example: gantry --demo book accounts search --limit 2 --json | gantry --demo views add 'Q3 call list' --stdin"
     )]
     Add {
-        /// View id
+        /// Id or name of the View
         #[arg(add = ArgValueCompleter::new(completions::views))]
-        view: ViewId,
+        view: String,
         #[command(flatten)]
         records: IdArgs,
     },
     /// Remove records from a Static View
     #[command(
-        after_help = "Example: gantry --demo book accounts search --limit 2 --json | gantry --demo views remove $(gantry --demo views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) --stdin"
+        after_help = "Example: gantry --demo book accounts search --limit 2 --json | gantry --demo views remove 'Q3 call list' --stdin"
     )]
     Remove {
-        /// View id
+        /// Id or name of the View
         #[arg(add = ArgValueCompleter::new(completions::views))]
-        view: ViewId,
+        view: String,
         #[command(flatten)]
         records: IdArgs,
     },
@@ -117,14 +112,10 @@ pub enum FavoritesCommand {
     #[command(after_help = "Example: gantry --demo favorites list")]
     List,
     /// Add Views to your favorites
-    #[command(
-        after_help = "Example: gantry --demo favorites add $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
-    )]
+    #[command(after_help = "Example: gantry --demo favorites add 'Q3 call list'")]
     Add(IdArgs),
     /// Remove Views from your favorites; the Views are kept
-    #[command(
-        after_help = "Example: gantry --demo favorites remove $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
-    )]
+    #[command(after_help = "Example: gantry --demo favorites remove 'Q3 call list'")]
     Remove(IdArgs),
 }
 
@@ -136,8 +127,9 @@ pub(super) async fn run(verb: &ViewsCommand, session: &Session, output: Output) 
             vocabulary_cache::save_views(session.vocabulary_folder.as_deref(), &rows);
             Ok(())
         }
-        ViewsCommand::Show { id } => {
-            let view = client.fetch_value::<Box<RawValue>>(views::get(*id)).await.context(&format!("show the View {id}"))?;
+        ViewsCommand::Show { view } => {
+            let id = find_id(view, client).await?;
+            let view = client.fetch_value::<Box<RawValue>>(views::get(id)).await.context(&format!("show the View {view}"))?;
             output.print_record(&view.value, columns::VIEW_COLUMNS)
         }
         ViewsCommand::Create(create) if create.stdin => {
@@ -157,23 +149,26 @@ pub(super) async fn run(verb: &ViewsCommand, session: &Session, output: Output) 
             output.print_write_result(&view.value, columns::VIEW_COLUMNS, &sentence, &draft)
         }
         ViewsCommand::Delete(ids) => {
-            let mut given = ids.read::<ViewId>().await?;
+            let mut given = ids.read_named::<ViewId>(client).await?;
             set_aside_missing(&mut given, client).await.context("list Views")?;
             let one = |id: &ViewId| views::delete(*id);
             batch::run("deleted", given, client, output, one, views::delete_batch).await.context("delete Views")
         }
         ViewsCommand::Search { view, criteria, query } => {
-            let pages = criteria.pager(client, views::search_records(*view, &criteria.to_search(query)?));
+            let id = find_id(view, client).await?;
+            let pages = criteria.pager(client, views::search_records(id, &criteria.to_search(query)?));
             paging::print_pages(pages, output, columns::VIEW_RECORD_COLUMNS).await.context(&format!("search the View {view}"))
         }
         ViewsCommand::Add { view, records } => {
             let given = records.read::<Uuid>().await?;
-            let (one, many) = (|id: &Uuid| views::add_record(*view, *id), |ids: &[Uuid]| views::add_records(*view, ids));
+            let to = find_id(view, client).await?;
+            let (one, many) = (|id: &Uuid| views::add_record(to, *id), |ids: &[Uuid]| views::add_records(to, ids));
             batch::run("added", given, client, output, one, many).await.context(&format!("add to the View {view}"))
         }
         ViewsCommand::Remove { view, records } => {
             let given = records.read::<Uuid>().await?;
-            let (one, many) = (|id: &Uuid| views::remove_record(*view, *id), |ids: &[Uuid]| views::remove_records(*view, ids));
+            let from = find_id(view, client).await?;
+            let (one, many) = (|id: &Uuid| views::remove_record(from, *id), |ids: &[Uuid]| views::remove_records(from, ids));
             let given = IdList { ok_if_missing: true, ..given };
             batch::run("removed", given, client, output, one, many).await.context(&format!("remove from the View {view}"))
         }
@@ -186,12 +181,12 @@ pub(super) async fn run_favorites(verb: &FavoritesCommand, client: &Client, outp
             output.fetch_and_print(client, favorites::list(), columns::FAVORITE_COLUMNS).await.context("list favorites").map(drop)
         }
         FavoritesCommand::Add(ids) => {
-            let given = ids.read::<ViewId>().await?;
+            let given = ids.read_named::<ViewId>(client).await?;
             let one = |id: &ViewId| favorites::upsert(*id);
             batch::run("added", given, client, output, one, favorites::upsert_batch).await.context("add favorites")
         }
         FavoritesCommand::Remove(ids) => {
-            let given = IdList { ok_if_missing: true, ..ids.read::<ViewId>().await? };
+            let given = IdList { ok_if_missing: true, ..ids.read_named::<ViewId>(client).await? };
             let one = |id: &ViewId| favorites::delete(*id);
             batch::run("removed", given, client, output, one, favorites::delete_batch).await.context("remove favorites")
         }

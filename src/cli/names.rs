@@ -1,0 +1,167 @@
+//! Views, members and Skills by name, wherever a command takes an id.
+//!
+//! An id is used as it is. A name is looked up in the list of its kind, which is free; capital letters make no difference.
+//!
+//! Never here: what is done with the id.
+
+use std::fmt::Display;
+use std::hash::Hash;
+use std::str::FromStr;
+
+use uuid::Uuid;
+
+use crate::client::{Client, Request, members, skills, views};
+use crate::domain::members::Member;
+use crate::domain::skills::{Skill, SkillFilter};
+use crate::domain::views::View;
+use crate::domain::{SkillId, UserId, ViewId, exit_status};
+use crate::text;
+
+use super::error::{CliError, Context};
+
+/// An id whose record has a name that people know it by.
+pub(super) trait NamedId: FromStr + Display + Clone + Eq + Hash {
+    type Row: serde::de::DeserializeOwned;
+    /// What it is called, in the singular and in the plural.
+    const NOUNS: (&'static str, &'static str);
+
+    fn list() -> Request;
+    fn id(row: &Self::Row) -> Self;
+    fn names(row: &Self::Row) -> Vec<String>;
+}
+
+impl NamedId for ViewId {
+    type Row = View;
+    const NOUNS: (&'static str, &'static str) = ("View", "Views");
+
+    fn list() -> Request {
+        views::list()
+    }
+
+    fn id(row: &View) -> ViewId {
+        row.id
+    }
+
+    fn names(row: &View) -> Vec<String> {
+        vec![row.title()]
+    }
+}
+
+impl NamedId for UserId {
+    type Row = Member;
+    const NOUNS: (&'static str, &'static str) = ("member", "members");
+
+    fn list() -> Request {
+        members::list()
+    }
+
+    fn id(row: &Member) -> UserId {
+        row.id
+    }
+
+    fn names(row: &Member) -> Vec<String> {
+        row.display_name.iter().chain(&row.email).cloned().collect()
+    }
+}
+
+impl NamedId for SkillId {
+    type Row = Skill;
+    const NOUNS: (&'static str, &'static str) = ("Skill", "Skills");
+
+    fn list() -> Request {
+        skills::list(&SkillFilter::default())
+    }
+
+    fn id(row: &Skill) -> SkillId {
+        row.id.clone()
+    }
+
+    fn names(row: &Skill) -> Vec<String> {
+        row.name.iter().chain(&row.slug).cloned().collect()
+    }
+}
+
+/// The id that a person typed, or the one of the name that they typed.
+///
+/// # Errors
+/// Nothing has the name, or several have it: their ids are listed.
+pub(super) async fn find_id<T: NamedId>(typed: &str, client: &Client) -> Result<T, CliError> {
+    match parse_uuid(typed) {
+        Some(id) => Ok(id),
+        None => choose_by_name(typed, &list_rows::<T>(client).await?),
+    }
+}
+
+/// The same for several; their list is read once.
+pub(super) async fn find_ids<T: NamedId>(typed: &[String], client: &Client) -> Result<Vec<T>, CliError> {
+    let mut rows: Option<Vec<T::Row>> = None;
+    let mut ids = Vec::new();
+    for typed in typed {
+        ids.push(match (parse_uuid(typed), &mut rows) {
+            (Some(id), _) => id,
+            (None, Some(rows)) => choose_by_name(typed, rows)?,
+            (None, rows) => choose_by_name(typed, rows.insert(list_rows::<T>(client).await?))?,
+        });
+    }
+    Ok(ids)
+}
+
+fn parse_uuid<T: NamedId>(typed: &str) -> Option<T> {
+    Uuid::try_parse(typed.trim()).ok().and_then(|id| id.to_string().parse().ok())
+}
+
+async fn list_rows<T: NamedId>(client: &Client) -> Result<Vec<T::Row>, CliError> {
+    Ok(client.fetch_rows(T::list()).await.context(&format!("list the {}", T::NOUNS.1))?.value.rows)
+}
+
+fn choose_by_name<T: NamedId>(typed: &str, rows: &[T::Row]) -> Result<T, CliError> {
+    let wanted = typed.trim().to_lowercase();
+    let has_name = |row: &&T::Row| T::names(row).iter().any(|name| name.trim().to_lowercase() == wanted);
+    let mut ids: Vec<T> = rows.iter().filter(has_name).map(T::id).collect();
+    let (one, many) = T::NOUNS;
+    match ids.len() {
+        1 => Ok(ids.remove(0)),
+        0 => {
+            // The id of a Skill need not be a UUID.
+            if let Ok(id) = typed.parse() {
+                return Ok(id);
+            }
+            let names: Vec<String> = rows.iter().flat_map(T::names).collect();
+            let near = text::closest_match(typed.trim(), names.iter().map(String::as_str));
+            let near = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+            Err(CliError::new(exit_status::NOT_FOUND, format!("no {one} is called {typed:?}, and it is not an id{near}")))
+        }
+        count => {
+            let ids = ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            Err(CliError::usage(format!("{count} {many} are called {typed:?}; use an id: {ids}")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn views(names: &[&str]) -> Vec<View> {
+        let rows = names.iter().enumerate().map(|(n, name)| {
+            serde_json::from_value(json!({"id": format!("018f4d3a-0000-7000-8000-00000000000{n}"), "name": name})).unwrap()
+        });
+        rows.collect()
+    }
+
+    fn choose(typed: &str, names: &[&str]) -> Result<String, String> {
+        choose_by_name::<ViewId>(typed, &views(names)).map(|id| id.to_string()).map_err(|error| error.message.unwrap())
+    }
+
+    #[test]
+    fn a_name_stands_for_the_id_of_the_only_one_that_has_it() {
+        let ids = ["018f4d3a-0000-7000-8000-000000000000", "018f4d3a-0000-7000-8000-000000000001"];
+        assert_eq!(choose("q3 call list ", &["Towers", "Q3 call list"]), Ok(ids[1].to_owned()));
+        let ambiguous = choose("Towers", &["Towers", "towers"]);
+        assert_eq!(ambiguous, Err(format!("2 Views are called \"Towers\"; use an id: {}, {}", ids[0], ids[1])));
+        let unknown = choose("Q3 call lst", &["Towers", "Q3 call list"]);
+        assert_eq!(unknown, Err("no View is called \"Q3 call lst\", and it is not an id; did you mean Q3 call list?".to_owned()));
+    }
+}

@@ -16,7 +16,7 @@ pub(super) fn exit(error: &clap::Error, words: &[OsString]) -> ! {
         ErrorKind::DisplayHelp => print_help(words),
         ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
         _ => {
-            let error = CliError::usage(format_error(error));
+            let error = CliError::usage(format_error(error, words));
             let status = error.exit_status;
             error.report();
             status
@@ -26,17 +26,29 @@ pub(super) fn exit(error: &clap::Error, words: &[OsString]) -> ! {
 }
 
 /// A usage error in one line: what is wrong, what was probably meant, and where to read on.
-fn format_error(error: &clap::Error) -> String {
+fn format_error(error: &clap::Error, words: &[OsString]) -> String {
     let text = error.render().to_string();
     let is_usage = |line: &&str| line.starts_with("Usage:") || line.starts_with("For more information");
     let parts: Vec<String> =
         text.lines().take_while(|line| !is_usage(line)).map(rephrase).filter(|part| !part.is_empty()).collect();
     let message = parts.join("; ").replace(":; ", ": ");
     let message = message.strip_prefix("error: ").unwrap_or(&message);
-    let command = text.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or("gantry");
-    let command = command.split(' ').take_while(|word| !word.starts_with(['<', '[', '-', '('])).collect::<Vec<_>>().join(" ");
     let see = if message.ends_with('?') { " See" } else { "; see" };
-    format!("{message}{see} {command} --help")
+    let command: String = command_path(&Args::command(), words).iter().map(|name| format!(" {name}")).collect();
+    format!("{message}{see} gantry{command} --help")
+}
+
+/// The names of the command that the words name.
+fn command_path(program: &Command, words: &[OsString]) -> Vec<String> {
+    let mut command = program;
+    let mut path = Vec::new();
+    for word in words.iter().skip(1) {
+        if let Some(found) = command.find_subcommand(word) {
+            path.push(found.get_name().to_owned());
+            command = found;
+        }
+    }
+    path
 }
 
 /// A line of an error as part of a sentence.
@@ -53,13 +65,7 @@ fn rephrase(line: &str) -> String {
 fn print_help(words: &[OsString]) -> u8 {
     let mut program = Args::command();
     program.build();
-    let path = words.iter().skip(1).fold(Vec::new(), |mut path, word| {
-        let here = path.iter().try_fold(&program, |command: &Command, name| command.find_subcommand(name));
-        if here.is_some_and(|command| command.find_subcommand(word).is_some()) {
-            path.push(word);
-        }
-        path
-    });
+    let path = command_path(&program, words);
     let is_long = words.iter().any(|word| word == "--help");
     let found = path.iter().try_fold(&program, |command, name| command.find_subcommand(name)).filter(|_| !path.is_empty());
     let mut command = found.map_or_else(|| program.clone(), |command| hide_global_options(command.clone()));
@@ -89,7 +95,8 @@ mod tests {
     use super::*;
 
     fn error_of(line: &str) -> String {
-        format_error(&Args::try_parse_from(line.split(' ')).unwrap_err())
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        format_error(&Args::try_parse_from(&words).unwrap_err(), &words)
     }
 
     #[test]
@@ -106,5 +113,6 @@ mod tests {
         }
         let choices = error_of("gantry queue list --format xml");
         assert!(choices.starts_with("invalid value 'xml' for '--format <FORMAT>'; possible values: table, json"), "{choices}");
+        assert!(choices.ends_with("see gantry queue list --help"), "{choices}");
     }
 }

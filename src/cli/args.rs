@@ -36,8 +36,8 @@ impl Args {
     pub fn from_process() -> Args {
         let words: Vec<OsString> = std::env::args_os().collect();
         let matches = match_named_command(&words).map_or_else(|| Args::command().try_get_matches_from(&words), Ok);
-        let matches = matches.unwrap_or_else(|error| usage::exit(&error, &words));
-        let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| usage::exit(&error, &words));
+        let matches = matches.unwrap_or_else(|error| usage::exit(&error, &words, Args::command()));
+        let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| usage::exit(&error, &words, Args::command()));
         Args { verb_path: verb_path(&matches), dry_run: is_dry_run(&matches), ..args }
     }
 

@@ -4,19 +4,19 @@
 
 use std::ffi::OsString;
 
+use clap::Command;
 use clap::error::ErrorKind;
-use clap::{Command, CommandFactory as _};
 
-use super::args::Args;
 use super::error::CliError;
 
 /// Ends the program after a command line that names nothing to do: prints the help that it asks for, or what is wrong with it.
-pub(super) fn exit(error: &clap::Error, words: &[OsString]) -> ! {
+pub(super) fn exit(error: &clap::Error, words: &[OsString], mut program: Command) -> ! {
+    program.build();
     let status = match error.kind() {
-        ErrorKind::DisplayHelp => print_help(words),
+        ErrorKind::DisplayHelp => print_help(words, program),
         ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
         _ => {
-            let error = CliError::usage(format_error(error, words));
+            let error = CliError::usage(format_error(error, words, &program));
             let status = error.exit_status;
             error.report();
             status
@@ -26,7 +26,7 @@ pub(super) fn exit(error: &clap::Error, words: &[OsString]) -> ! {
 }
 
 /// A usage error in one line: what is wrong, what was probably meant, and where to read on.
-fn format_error(error: &clap::Error, words: &[OsString]) -> String {
+fn format_error(error: &clap::Error, words: &[OsString], program: &Command) -> String {
     let text = error.render().to_string();
     let is_usage = |line: &&str| line.starts_with("Usage:") || line.starts_with("For more information");
     let parts: Vec<String> =
@@ -34,7 +34,7 @@ fn format_error(error: &clap::Error, words: &[OsString]) -> String {
     let message = parts.join("; ").replace(":; ", ": ");
     let message = message.strip_prefix("error: ").unwrap_or(&message);
     let see = if message.ends_with('?') { " See" } else { "; see" };
-    let command: String = command_path(&Args::command(), words).iter().map(|name| format!(" {name}")).collect();
+    let command: String = command_path(program, words).iter().map(|name| format!(" {name}")).collect();
     format!("{message}{see} gantry{command} --help")
 }
 
@@ -62,9 +62,7 @@ fn rephrase(line: &str) -> String {
 }
 
 /// Prints the help of the command that the words name, without the options that all commands have.
-fn print_help(words: &[OsString]) -> u8 {
-    let mut program = Args::command();
-    program.build();
+fn print_help(words: &[OsString], program: Command) -> u8 {
     let path = command_path(&program, words);
     let is_long = words.iter().any(|word| word == "--help");
     let found = path.iter().try_fold(&program, |command, name| command.find_subcommand(name)).filter(|_| !path.is_empty());
@@ -90,13 +88,14 @@ fn hide_global_options(command: Command) -> Command {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser as _;
+    use clap::{CommandFactory as _, Parser as _};
 
+    use super::super::args::Args;
     use super::*;
 
     fn error_of(line: &str) -> String {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-        format_error(&Args::try_parse_from(&words).unwrap_err(), &words)
+        format_error(&Args::try_parse_from(&words).unwrap_err(), &words, &Args::command())
     }
 
     #[test]

@@ -45,8 +45,8 @@ pub fn compute_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbEr
     let mut known = conn.prepare_cached(
         "WITH filed AS (
            SELECT s.project_id, s.filed_at FROM project_accounts l JOIN signals s ON s.project_id = l.project_id
-           WHERE l.account_id = ?1 AND s.filed_at > ?2 - 180 * ?3 AND s.filed_at <= ?2 AND s.discovered_at <= ?2
-           GROUP BY s.id)
+           WHERE l.account_id = ?1 AND s.filed_at > CAST(?2 AS BIGINT) - 180 * CAST(?3 AS BIGINT) AND s.filed_at <= ?2 AND s.discovered_at <= ?2
+           GROUP BY s.id, s.project_id, s.filed_at)
          SELECT count(DISTINCT project_id) FILTER (WHERE filed_at > ?2 - 90 * ?3), count(*) FILTER (WHERE filed_at > ?2 - 30 * ?3),
            count(*) FILTER (WHERE filed_at > ?2 - 90 * ?3), count(*) FILTER (WHERE filed_at <= ?2 - 90 * ?3),
            (SELECT count(*) FROM contacts WHERE account_id = ?1)

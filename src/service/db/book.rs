@@ -68,7 +68,7 @@ pub fn upsert(
     conn.prepare_cached(
         "INSERT INTO book (workspace_id, dataset, record_id, icp_tier, workspace_status, notes, tags, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
-         ON CONFLICT DO UPDATE SET icp_tier = ?4, workspace_status = ?5, notes = ?6, tags = ?7, updated_at = ?8",
+         ON CONFLICT (workspace_id, dataset, record_id) DO UPDATE SET icp_tier = ?4, workspace_status = ?5, notes = ?6, tags = ?7, updated_at = ?8",
     )?
     .execute(params![
         workspace.0,

@@ -41,7 +41,9 @@ pub struct CreditsExhausted {
 pub fn read_meter(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<CreditMeter, DbError> {
     let started = now - TimeDelta::hours(WINDOW_HOURS);
     let (used, oldest): (i64, Option<i64>) = conn
-        .prepare_cached("SELECT ifnull(sum(credits), 0), min(minute) FROM spending WHERE workspace_id = ?1 AND minute >= ?2")?
+        .prepare_cached(
+            "SELECT CAST(ifnull(sum(credits), 0) AS BIGINT), min(minute) FROM spending WHERE workspace_id = ?1 AND minute >= ?2",
+        )?
         .query_row(params![workspace.0, minute_of(started)], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(CreditMeter {
         limit: CREDIT_LIMIT,
@@ -57,7 +59,7 @@ pub fn read_meter(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Re
 pub fn add_spending(conn: &Conn, workspace: WorkspaceId, minute: i64, credits: i64) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO spending (workspace_id, minute, credits) VALUES (?1, ?2, ?3)
-         ON CONFLICT DO UPDATE SET credits = credits + excluded.credits",
+         ON CONFLICT (workspace_id, minute) DO UPDATE SET credits = spending.credits + excluded.credits",
     )?
     .execute(params![workspace.0, minute, credits])?;
     Ok(())

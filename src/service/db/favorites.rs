@@ -48,7 +48,7 @@ pub fn upsert(
     order.insert(place.min(order.len()), view);
     let mut row = conn.prepare_cached(
         "INSERT INTO favorites (workspace_id, user_id, view_id, position, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT DO UPDATE SET position = ?4",
+         ON CONFLICT (workspace_id, user_id, view_id) DO UPDATE SET position = ?4",
     )?;
     for (position, view) in (0i64..).zip(order) {
         row.execute(params![workspace.0, user.0, view.0, position, to_millis(now)])?;

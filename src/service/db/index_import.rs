@@ -102,9 +102,9 @@ impl<'c> IndexMerger<'c> {
             find_in_other_project: conn.prepare("SELECT project_id FROM signals WHERE id = ?1 AND project_id <> ?2")?,
             update_signal: conn.prepare(
                 "UPDATE signals SET project_id = ?2, filed_at = ?3, discovered_at = ?4, source_url = ?5, reported_cost_usd = ?6,
-                   reported_gross_floor_area_sf = ?7, source_row = ?8, raw_data = iif(?8 IS NULL, raw_data, '{}')
+                   reported_gross_floor_area_sf = ?7, source_row = ?8, raw_data = CASE WHEN ?8 IS NULL THEN raw_data ELSE '{}' END
                  WHERE id = ?1 AND (project_id, filed_at, source_url, reported_cost_usd, reported_gross_floor_area_sf, source_row)
-                   IS NOT (?2, ?3, ?5, ?6, ?7, ?8)",
+                   IS DISTINCT FROM (?2, ?3, ?5, ?6, ?7, ?8)",
             )?,
             insert_source_row: conn.prepare("INSERT INTO source_rows (payload) VALUES (?1) RETURNING rowid")?,
             delete_unused_source_row: conn.prepare(
@@ -118,9 +118,9 @@ impl<'c> IndexMerger<'c> {
                 "UPDATE accounts SET city = ifnull(city, ?3), state = ifnull(state, ?4), hq_address = ifnull(hq_address, ?5),
                    public_phone = ifnull(public_phone, ?6), account_types =
                      (SELECT json_group_array(value) FROM
-                       (SELECT value FROM json_each(account_types) UNION SELECT value FROM json_each(?2) ORDER BY 1))
-                 WHERE id = ?1 AND (city IS NULL AND ?3 IS NOT NULL OR state IS NULL AND ?4 IS NOT NULL
-                   OR hq_address IS NULL AND ?5 IS NOT NULL OR public_phone IS NULL AND ?6 IS NOT NULL
+                       (SELECT value FROM json_each(account_types) UNION SELECT value FROM json_each(?2) ORDER BY 1) AS types)
+                 WHERE id = ?1 AND (city IS NULL AND CAST(?3 AS TEXT) IS NOT NULL OR state IS NULL AND CAST(?4 AS TEXT) IS NOT NULL
+                   OR hq_address IS NULL AND CAST(?5 AS TEXT) IS NOT NULL OR public_phone IS NULL AND CAST(?6 AS TEXT) IS NOT NULL
                    OR EXISTS (SELECT 1 FROM json_each(?2) WHERE value NOT IN (SELECT value FROM json_each(account_types))))",
             )?,
             merge_contact: conn.prepare(
@@ -128,7 +128,7 @@ impl<'c> IndexMerger<'c> {
             )?,
             fill_contact: conn.prepare(
                 "UPDATE contacts SET title = ifnull(title, ?2), phone = ifnull(phone, ?3)
-                 WHERE id = ?1 AND (title IS NULL AND ?2 IS NOT NULL OR phone IS NULL AND ?3 IS NOT NULL)",
+                 WHERE id = ?1 AND (title IS NULL AND CAST(?2 AS TEXT) IS NOT NULL OR phone IS NULL AND CAST(?3 AS TEXT) IS NOT NULL)",
             )?,
             insert_account_link: conn.prepare(
                 "INSERT INTO project_accounts (project_id, account_id, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",

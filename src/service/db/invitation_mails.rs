@@ -103,8 +103,8 @@ pub fn postpone(
     now: DateTime<Utc>,
 ) -> Result<(), DbError> {
     conn.prepare_cached(
-        "UPDATE invitation_mails SET tries = tries + 1, next_try_at = ?3 + min(?4 << min(tries, 20), 3600000),
-           ended_at = iif(made_at < ?5, ?3, NULL), outcome = iif(made_at < ?5, 'expired', NULL)
+        "UPDATE invitation_mails SET tries = tries + 1, next_try_at = ?3 + min(CAST(?4 AS BIGINT) << CAST(min(tries, 20) AS INTEGER), 3600000),
+           ended_at = CASE WHEN made_at < ?5 THEN ?3 END, outcome = CASE WHEN made_at < ?5 THEN 'expired' END
          WHERE workspace_id = ?1 AND invitation_id = ?2",
     )?
     .execute(params![workspace.0, id.0, to_millis(now), pause.num_milliseconds(), to_millis(now - DELIVERY_WINDOW)])?;

@@ -45,8 +45,10 @@ pub enum CodeFault {
 
 /// Remembers where clients reach the service, for codes that are made later.
 pub fn save_address(conn: &Conn, base_url: &str, fingerprint: Option<Fingerprint>) -> Result<(), DbError> {
-    conn.prepare_cached("INSERT INTO remembered VALUES ('join_address', ?1) ON CONFLICT DO UPDATE SET value = excluded.value")?
-        .execute([format!("{base_url} {}", fingerprint.map(|fingerprint| fingerprint.to_string()).unwrap_or_default())])?;
+    conn.prepare_cached(
+        "INSERT INTO remembered VALUES ('join_address', ?1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    )?
+    .execute([format!("{base_url} {}", fingerprint.map(|fingerprint| fingerprint.to_string()).unwrap_or_default())])?;
     Ok(())
 }
 

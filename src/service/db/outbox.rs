@@ -193,8 +193,8 @@ pub fn finish_mail(conn: &Conn, workspace: WorkspaceId, id: Uuid, outcome: &str,
 /// Postpones a mail that could not be sent: by `pause`, doubled each time up to one hour. It is given up after a day.
 pub fn postpone_mail(conn: &Conn, workspace: WorkspaceId, id: Uuid, pause: TimeDelta, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached(
-        "UPDATE mails SET tries = tries + 1, next_try_at = ?3 + min(?4 << min(tries, 20), 3600000),
-           ended_at = iif(made_at < ?5, ?3, NULL), outcome = iif(made_at < ?5, 'expired', NULL)
+        "UPDATE mails SET tries = tries + 1, next_try_at = ?3 + min(CAST(?4 AS BIGINT) << CAST(min(tries, 20) AS INTEGER), 3600000),
+           ended_at = CASE WHEN made_at < ?5 THEN ?3 END, outcome = CASE WHEN made_at < ?5 THEN 'expired' END
          WHERE workspace_id = ?1 AND id = ?2",
     )?
     .execute(params![workspace.0, id, to_millis(now), pause.num_milliseconds(), to_millis(now - DELIVERY_WINDOW)])?;
@@ -204,7 +204,8 @@ pub fn postpone_mail(conn: &Conn, workspace: WorkspaceId, id: Uuid, pause: TimeD
 /// The watermark: the last processed row of the signals, and the moment until which discoveries were processed.
 fn load_watermark(conn: &Conn) -> Result<Option<(i64, i64)>, DbError> {
     let mut sql = conn.prepare_cached(
-        "SELECT (SELECT value FROM remembered WHERE name = 'mailed_row'), value FROM remembered WHERE name = 'mailed_until'",
+        "SELECT (SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'mailed_row'), CAST(value AS BIGINT)
+         FROM remembered WHERE name = 'mailed_until'",
     )?;
     Ok(sql.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }
@@ -212,7 +213,7 @@ fn load_watermark(conn: &Conn) -> Result<Option<(i64, i64)>, DbError> {
 fn save_watermark(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     let last: Option<i64> = conn.prepare_cached("SELECT max(rowid) FROM signals")?.query_row([], |row| row.get(0))?;
     let mut set =
-        conn.prepare_cached("INSERT INTO remembered VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value")?;
+        conn.prepare_cached("INSERT INTO remembered VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value")?;
     set.execute(params!["mailed_row", last.unwrap_or(0)])?;
     set.execute(params!["mailed_until", to_millis(now)])?;
     Ok(())

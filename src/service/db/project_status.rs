@@ -66,8 +66,10 @@ fn update_project(conn: &Conn, project: Uuid, now: i64) -> Result<(), DbError> {
     conn.prepare_cached("UPDATE projects SET signals_count = ?2, first_signal_at = ?3, last_signal_at = ?4 WHERE id = ?1")?
         .execute(params![project, known.len() as i64, known.first().map(|first| first.0), known.last().map(|last| last.0)])?;
     let (stage, disposition) = if known.len() < all {
-        conn.prepare_cached("INSERT OR IGNORE INTO projects_ahead SELECT id, stage, disposition FROM projects WHERE id = ?1")?
-            .execute([project])?;
+        conn.prepare_cached(
+            "INSERT INTO projects_ahead SELECT id, stage, disposition FROM projects WHERE id = ?1 ON CONFLICT DO NOTHING",
+        )?
+        .execute([project])?;
         let (stage, disposition) = derive_status(known.iter().map(|(_, signal_type, _)| signal_type));
         (Some(stage.to_owned()), Some(disposition.to_owned()))
     } else {
@@ -85,7 +87,7 @@ fn update_project(conn: &Conn, project: Uuid, now: i64) -> Result<(), DbError> {
 
 /// The end of the signals considered; after all of them if it is not stored.
 fn load_as_of(conn: &Conn) -> Result<i64, DbError> {
-    let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'projects_as_of'")?;
+    let mut sql = conn.prepare_cached("SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'projects_as_of'")?;
     Ok(sql.query_row([], |row| row.get(0)).optional()?.unwrap_or(i64::MAX))
 }
 

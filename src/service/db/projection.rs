@@ -122,7 +122,7 @@ const ACCOUNT_COLUMNS: &[SelectColumn] = &[
     PROJECTS_COUNT,
     ("contacts_count", "(SELECT count(*) FROM contacts c WHERE c.account_id = r.id)"),
     ("hq_address", "r.hq_address"),
-    ("hq_location", "json(iif(r.hq_lat IS NULL, NULL, json_object('lat', r.hq_lat, 'lng', r.hq_lng)))"),
+    ("hq_location", "json(CASE WHEN r.hq_lat IS NOT NULL THEN json_object('lat', r.hq_lat, 'lng', r.hq_lng) END)"),
     ("public_phone", "r.public_phone"),
     ("public_email", "r.public_email"),
     ("specialties", "json(r.specialties)"),
@@ -241,6 +241,8 @@ impl Projection {
             _ => format!("LEFT JOIN book b ON b.workspace_id = q.workspace AND b.dataset = '{word}' AND b.record_id = r.id"),
         };
         let fields = self.json_object_args();
-        format!("SELECT json_object({fields}) FROM (SELECT ?2 AS now, ?3 AS workspace) q JOIN {table} r {more} WHERE {condition}")
+        format!(
+            "SELECT json_object({fields}) FROM (SELECT CAST(?2 AS BIGINT) AS now, CAST(?3 AS BLOB) AS workspace) q JOIN {table} r ON TRUE {more} WHERE {condition}"
+        )
     }
 }

@@ -12,14 +12,14 @@ use super::projection::SIGNAL;
 use super::signals::{MAX_ROWS_TO_SORT, SIGNALS_FROM, TextFilter, matching_cities};
 use super::sql::{OptionalExtension, Value as Sql, params, params_from_iter};
 use super::subscriptions::{PRIORITIES, priority_name, priority_rank};
-use super::values::{RawJson, id_value, query_json_rows, to_millis};
+use super::values::{RawJson, id_value, placeholder_list, query_json_rows, to_millis};
 use super::{Conn, DbError};
 use crate::domain::queue::{QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::{SignalId, WorkspaceId};
 
 /// Inserts the signals that belong into the queue at `?1` with the history since `?2`: to be restricted by workspace, type or signal.
 const INSERT_DUE_SIGNALS: &str =
-    "INSERT OR IGNORE INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type, project, signal)
+    "INSERT INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type, project, signal)
     SELECT n.workspace_id, EXISTS (SELECT 1 FROM triage t WHERE t.workspace_id = n.workspace_id AND t.signal_id = s.id),
       n.priority, s.filed_at, s.id, s.signal_type, p.rowid, s.rowid
     FROM subscriptions n JOIN signals s ON s.signal_type = n.signal_type JOIN projects p ON p.id = s.project_id
@@ -39,17 +39,20 @@ pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     let before = load_as_of(conn)?;
     if before > to_millis(now) {
         conn.execute_batch("DELETE FROM queue")?;
-        conn.prepare(INSERT_DUE_SIGNALS)?.execute([to_millis(now), history_start_millis(now)])?;
+        conn.prepare(&format!("{INSERT_DUE_SIGNALS} ON CONFLICT DO NOTHING"))?
+            .execute([to_millis(now), history_start_millis(now)])?;
     } else {
         conn.prepare_cached("DELETE FROM queue WHERE filed_at < ?1")?.execute([history_start_millis(now)])?;
-        conn.prepare_cached(&format!("{INSERT_DUE_SIGNALS} AND s.discovered_at > ?3"))?.execute([
+        conn.prepare_cached(&format!("{INSERT_DUE_SIGNALS} AND s.discovered_at > ?3 ON CONFLICT DO NOTHING"))?.execute([
             to_millis(now),
             history_start_millis(now),
             before,
         ])?;
     }
-    conn.prepare_cached("INSERT INTO remembered VALUES ('queue_as_of', ?1) ON CONFLICT DO UPDATE SET value = excluded.value")?
-        .execute([to_millis(now)])?;
+    conn.prepare_cached(
+        "INSERT INTO remembered VALUES ('queue_as_of', ?1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    )?
+    .execute([to_millis(now)])?;
     Ok(())
 }
 
@@ -62,12 +65,8 @@ pub fn invalidate(conn: &Conn) -> Result<(), DbError> {
 pub(super) fn rebuild_type(conn: &Conn, workspace: WorkspaceId, signal_type: &str, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached("DELETE FROM queue WHERE workspace_id = ?1 AND signal_type = ?2")?
         .execute(params![workspace.0, signal_type])?;
-    conn.prepare_cached(&format!("{INSERT_DUE_SIGNALS} AND n.workspace_id = ?3 AND n.signal_type = ?4"))?.execute(params![
-        to_millis(now),
-        history_start_millis(now),
-        workspace.0,
-        signal_type
-    ])?;
+    conn.prepare_cached(&format!("{INSERT_DUE_SIGNALS} AND n.workspace_id = ?3 AND n.signal_type = ?4 ON CONFLICT DO NOTHING"))?
+        .execute(params![to_millis(now), history_start_millis(now), workspace.0, signal_type])?;
     Ok(())
 }
 
@@ -145,8 +144,8 @@ fn filtered_query(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> 
             let ours = |index| format!("SELECT * FROM queue INDEXED BY {index} WHERE workspace_id = ? AND");
             let (by_project, by_signal) = (ours("queue_by_project"), ours("queue_by_signal"));
             from = format!(
-                "({by_project} project IN (SELECT value FROM json_each(?)) UNION
-                  {by_signal} signal_id IN (SELECT s.id FROM json_each(?) k CROSS JOIN signals s WHERE s.rowid = k.value)) q"
+                "({by_project} project IN (SELECT value FROM json_each(?, '$')) UNION
+                  {by_signal} signal_id IN (SELECT s.id FROM json_each(?, '$') k CROSS JOIN signals s WHERE s.rowid = k.value)) q"
             );
             for rows in [projects, signals] {
                 let rows: Vec<u32> = rows.rows().collect();
@@ -169,7 +168,7 @@ fn filtered_query(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> 
         if from == "queue q" {
             from = "queue q INDEXED BY queue_by_project".to_owned();
         }
-        let places = vec!["?"; cities.len()].join(", ");
+        let places = placeholder_list(cities.len());
         wheres.push(format!("q.project IN (SELECT rowid FROM projects WHERE city IN ({places}))"));
         values.extend(cities.into_iter().map(Sql::from));
     }
@@ -250,7 +249,7 @@ pub fn triage(
 
 /// The moment of the last `advance`; the beginning of time in a new file.
 fn load_as_of(conn: &Conn) -> Result<i64, DbError> {
-    let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'queue_as_of'")?;
+    let mut sql = conn.prepare_cached("SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'queue_as_of'")?;
     Ok(sql.query_row([], |row| row.get(0)).optional()?.unwrap_or(i64::MIN))
 }
 

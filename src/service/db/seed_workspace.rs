@@ -137,7 +137,8 @@ pub fn insert_workspace(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbErr
         done.execute(params![id.0, signal.0, user.to_string(), to_millis(*at)])?;
     }
     let mut spent = conn.prepare_cached(
-        "INSERT INTO spending (workspace_id, minute, credits) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET credits = credits + ?3",
+        "INSERT INTO spending (workspace_id, minute, credits) VALUES (?1, ?2, ?3)
+         ON CONFLICT (workspace_id, minute) DO UPDATE SET credits = spending.credits + excluded.credits",
     )?;
     for (at, credits) in &tenant.credits_spent {
         spent.execute(params![id.0, to_millis(*at).div_euclid(60_000), credits])?;

@@ -24,14 +24,14 @@ pub fn resume(conn: &Conn, start: DateTime<Utc>) -> Result<DateTime<Utc>, DbErro
 /// Remembers how far a clock came.
 pub fn save(conn: &Conn, start: DateTime<Utc>, reached: DateTime<Utc>) -> Result<(), DbError> {
     for (name, moment) in [("clock_start", start), ("clock_reached", reached)] {
-        conn.prepare_cached("INSERT INTO remembered VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value")?
+        conn.prepare_cached("INSERT INTO remembered VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value")?
             .execute(params![name, to_millis(moment)])?;
     }
     Ok(())
 }
 
 fn load(conn: &Conn, name: &str) -> Result<Option<i64>, DbError> {
-    let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = ?1")?;
+    let mut sql = conn.prepare_cached("SELECT CAST(value AS BIGINT) FROM remembered WHERE name = ?1")?;
     Ok(sql.query_row([name], |row| row.get(0)).optional()?)
 }
 
@@ -49,7 +49,7 @@ pub fn fullest_day_of_old_signals(conn: &Conn, now: DateTime<Utc>) -> Result<Opt
         .prepare_cached(
             "WITH days AS (SELECT discovered_at / ?2 AS day, count(*) AS signals FROM signals WHERE discovered_at <= ?1 GROUP BY day)
              SELECT day FROM
-               (SELECT day, sum(signals) OVER (ORDER BY day RANGE BETWEEN ?3 PRECEDING AND CURRENT ROW) AS queue FROM days)
+               (SELECT day, sum(signals) OVER (ORDER BY day RANGE BETWEEN ?3 PRECEDING AND CURRENT ROW) AS queue FROM days) AS queues
              ORDER BY queue DESC, day DESC LIMIT 1",
         )?
         .query_row([now, MILLIS_PER_DAY, QUEUE_DAYS], |row| row.get(0))?;

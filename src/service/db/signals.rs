@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::projection::{SIGNAL, SIGNAL_WITH_SOURCE};
 use super::sql::{ToSql, Value as Sql, params_from_iter};
-use super::values::{RawJson, id_value, query_json_row, query_json_rows, to_millis};
+use super::values::{RawJson, id_value, placeholder_list, query_json_row, query_json_rows, to_millis};
 use super::{Conn, DbError, full_text};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
@@ -62,12 +62,12 @@ pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: Da
             "SELECT s.rowid FROM projects p JOIN signals s ON s.project_id = p.id WHERE p.rowid IN ({})",
             TextFilter::PROJECT_ROWS
         );
-        let found = format!("{of_names} UNION SELECT rowid FROM ({})", TextFilter::SIGNAL_ROWS);
+        let found = format!("{of_names} UNION SELECT rowid FROM ({}) AS filings", TextFilter::SIGNAL_ROWS);
         wheres.push(format!("{}r.rowid IN ({found})", index_bypass(exceeds_sort_limit(conn, &found, [&names, &filings])?)));
         values.extend([names, filings]);
     }
     if let Some(cities) = matching_cities(conn, &feed.city)? {
-        let found = format!("SELECT id FROM projects WHERE city IN ({})", vec!["?"; cities.len()].join(", "));
+        let found = format!("SELECT id FROM projects WHERE city IN ({})", placeholder_list(cities.len()));
         wheres.push(format!("{}r.project_id IN ({found})", index_bypass(exceeds_sort_limit(conn, &found, &cities)?)));
         values.extend(cities.into_iter().map(Sql::from));
     }
@@ -84,7 +84,7 @@ pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: Da
 
 /// Whether a statement finds so many rows that testing each row in order is faster than looking them up and sorting.
 fn exceeds_sort_limit<T: ToSql>(conn: &Conn, found: &str, values: impl IntoIterator<Item = T>) -> Result<bool, DbError> {
-    let mut many = conn.prepare_cached(&format!("SELECT 1 FROM ({found}) LIMIT 1 OFFSET {MAX_ROWS_TO_SORT}"))?;
+    let mut many = conn.prepare_cached(&format!("SELECT 1 FROM ({found}) AS found LIMIT 1 OFFSET {MAX_ROWS_TO_SORT}"))?;
     Ok(many.exists(params_from_iter(values))?)
 }
 

@@ -53,7 +53,7 @@ const SELECT_SUBSCRIPTIONS: &str =
     "SELECT n.id, n.signal_type, n.priority, n.channels, n.notify_all_members, n.recipient_user_ids,
       ifnull(c.signals, 0), n.created_at, n.updated_at
     FROM subscriptions n LEFT JOIN queue_counts c
-      ON c.workspace_id = n.workspace_id AND c.signal_type = n.signal_type AND c.status = 0
+      ON c.workspace_id = n.workspace_id AND c.signal_type = n.signal_type AND c.status = FALSE
     WHERE n.workspace_id = ?1";
 
 /// The subscriptions of a workspace, by priority and type.

@@ -42,6 +42,11 @@ pub fn id_value(id: Uuid) -> Sql {
     Sql::Blob(id.as_bytes().to_vec())
 }
 
+/// Placeholders for a list of values, which may be empty.
+pub(super) fn placeholder_list(count: usize) -> String {
+    if count == 0 { "NULL".to_owned() } else { vec!["?"; count].join(", ") }
+}
+
 /// A record as serialized by SQLite: JSON text that is sent unchanged.
 pub type RawJson = Box<RawValue>;
 

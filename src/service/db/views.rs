@@ -104,7 +104,7 @@ pub fn upsert(conn: &Conn, workspace: WorkspaceId, view: &ViewRow) -> Result<(),
     conn.prepare_cached(
         "INSERT INTO views (workspace_id, id, name, description, dataset, kind, definition, sort, created_by, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-         ON CONFLICT DO UPDATE SET name = ?3, description = ?4, definition = ?7, sort = ?8, updated_at = ?11",
+         ON CONFLICT (workspace_id, id) DO UPDATE SET name = ?3, description = ?4, definition = ?7, sort = ?8, updated_at = ?11",
     )?
     .execute(params![
         workspace.0,

@@ -100,7 +100,9 @@ impl BookFamily {
         let change = annotation_change(&form)?;
         let id = self.resolve_record(conn, &form)?;
         db::book::upsert(conn, ask.access.workspace, self.dataset, id, change, ask.now)?;
-        let read = self.upsert_projection.read_record(conn, ask.access.workspace, ask.now, id).unwrap_or_else(|error| {
+        // a read that fails must not end the transaction of the write
+        let read = db::with_savepoint(conn, || self.upsert_projection.read_record(conn, ask.access.workspace, ask.now, id));
+        let read = read.unwrap_or_else(|error| {
             tracing::error!(%error, "cannot read back a written record");
             None
         });

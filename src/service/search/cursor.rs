@@ -5,7 +5,7 @@ use ring::hmac;
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::service::db::sql::Value;
+use crate::service::db::sql::{Value, ValueRef};
 use crate::service::db::{Conn, DbError};
 
 /// The last row of a page: its sort value and its id.
@@ -18,8 +18,11 @@ pub struct CursorPosition {
 
 /// The signing key: created with the database, so that cursors survive a restart.
 fn signing_key(conn: &Conn) -> Result<hmac::Key, DbError> {
-    let secret: Vec<u8> =
-        conn.prepare_cached("SELECT value FROM remembered WHERE name = 'cursor_key'")?.query_row([], |row| row.get(0))?;
+    let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'cursor_key'")?;
+    let secret = sql.query_row([], |row| match row.get_ref(0)? {
+        ValueRef::Text(secret) | ValueRef::Blob(secret) => Ok(secret.to_vec()),
+        _ => Ok(Vec::new()),
+    })?;
     Ok(hmac::Key::new(hmac::HMAC_SHA256, &secret))
 }
 

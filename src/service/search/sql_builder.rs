@@ -72,9 +72,9 @@ impl SqlBuilder {
         self.bind(id.into_bytes().to_vec())
     }
 
-    /// A table with these numbers in its only column, `value`.
+    /// A table with these numbers in its only column, `value`. With `'$'`, PostgreSQL reads numbers instead of texts.
     pub fn number_table(&mut self, rows: &[i64]) -> String {
-        format!("json_each({})", self.bind(serde_json::json!(rows).to_string()))
+        format!("json_each({}, '$')", self.bind(serde_json::json!(rows).to_string()))
     }
 
     /// The records of a scope, as `r`, with their rows in the book, as `b`: those of `rows`, or otherwise all, in an order of the
@@ -83,7 +83,7 @@ impl SqlBuilder {
         let (table, word) = (call.dataset.plural(), call.dataset.singular());
         let (records, listed) = match rows {
             Some(rows) => (format!("{} k CROSS JOIN {table} r", self.number_table(rows)), "r.rowid = k.value"),
-            None => (format!("{table} r"), "1"),
+            None => (format!("{table} r"), "TRUE"),
         };
         if matches!(call.scope, SearchScope::Data) {
             return FromClause { tables: records, condition: listed.to_owned() };
@@ -217,8 +217,8 @@ impl SqlBuilder {
 
     fn criterion_condition(&mut self, record: RecordAlias<'_>, criterion: &Criterion) -> String {
         match criterion {
-            Criterion::All(each) => self.join_conditions(record, each, " AND ", "1"),
-            Criterion::Any(each) => self.join_conditions(record, each, " OR ", "0"),
+            Criterion::All(each) => self.join_conditions(record, each, " AND ", "TRUE"),
+            Criterion::Any(each) => self.join_conditions(record, each, " OR ", "FALSE"),
             Criterion::Not(one) => format!("({}) IS NOT TRUE", self.criterion_condition(record, one)),
             Criterion::Field { field, test, exclude } => {
                 let passes = self.predicate_condition(record, field, test);
@@ -237,7 +237,7 @@ impl SqlBuilder {
                 format!("{}{}.{column} {} 0", record.column_prefix, record.alias, if *none { "=" } else { ">" })
             }
             Criterion::Related { field, none, inner } => {
-                let FilterKind::Relation(relation) = &field.kind else { return "0".to_owned() };
+                let FilterKind::Relation(relation) = &field.kind else { return "FALSE".to_owned() };
                 let mut path = self.join_path(relation.join, record.alias, false);
                 if inner.uses_only_join_rows() {
                     path = path.without_record(relation.join, record.alias);
@@ -262,7 +262,7 @@ impl SqlBuilder {
             FilterColumn::Tags => "b.tags".to_owned(),
             FilterColumn::JoinRow(name) => format!("{}.{name}", record.join_alias),
             FilterColumn::HasValue(name) => format!("({r}.{name} IS NOT NULL)"),
-            FilterColumn::Related => return "0".to_owned(),
+            FilterColumn::Related => return "FALSE".to_owned(),
         };
         match test {
             Predicate::Known => match field.column {
@@ -283,7 +283,7 @@ impl SqlBuilder {
                 format!("{column} IN ({})", flags.join(", "))
             }
             Predicate::Stored(texts) => format!("{column} IN ({})", self.bind_texts(texts.iter().cloned())),
-            Predicate::Like(_) => "0".to_owned(), // already rewritten to an expression or stored texts
+            Predicate::Like(_) => "FALSE".to_owned(), // already rewritten to an expression or stored texts
             Predicate::Is(texts) => self.equality_condition(record, field, &column, texts),
         }
     }
@@ -301,9 +301,9 @@ impl SqlBuilder {
                 format!("EXISTS (SELECT 1 FROM json_each({column}) t WHERE t.value IN ({each}))")
             }
             (_, FilterKind::Text(TextMatch::Fuzzy)) => {
-                let FilterColumn::Record(name) = field.column else { return "0".to_owned() };
+                let FilterColumn::Record(name) = field.column else { return "FALSE".to_owned() };
                 let near = full_text::all_words_expression(name, texts)
-                    .map_or("1".to_owned(), |whole| self.full_text_condition(record, whole));
+                    .map_or("TRUE".to_owned(), |whole| self.full_text_condition(record, whole));
                 let each = self.bind_texts(texts.iter().map(|one| full_text::lowercase(one)));
                 format!("({near} AND lowered({column}) IN ({each}))")
             }
@@ -336,7 +336,7 @@ impl SqlBuilder {
     fn bind_range_bound(&mut self, end: RangeBound) -> String {
         match end {
             RangeBound::Whole(number) => self.bind(number),
-            RangeBound::Real(number) => self.bind(number),
+            RangeBound::Real(number) => format!("CAST({} AS DOUBLE PRECISION)", self.bind(number)),
         }
     }
 }
@@ -359,7 +359,7 @@ fn related_record<'a>(link: &RelationJoin, path: &'a JoinPath) -> RecordAlias<'a
 /// or in one of its Views.
 pub fn visibility_condition(dataset: Dataset, workspace: &str) -> String {
     if dataset != Dataset::Contacts {
-        return format!("{workspace} IS NOT NULL");
+        return format!("CAST({workspace} AS BLOB) IS NOT NULL");
     }
     format!(
         "(r.projects_count > 0

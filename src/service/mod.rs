@@ -256,7 +256,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let every = options.mail_interval;
     let mailing = carrier.map(|carrier| tokio::spawn(mail::run_mailer(state.clone(), carrier, every, stop.clone())));
     let copying = match options.data {
-        Storage::Memory => None,
+        Storage::Memory | Storage::Postgres(_) => None,
         Storage::File(path) => Some(tokio::spawn(run_daily_backups(path, options.backup_interval, stop.clone()))),
     };
     let beside = [arriving, mailing, copying].into_iter().flatten().collect();

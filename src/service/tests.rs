@@ -32,7 +32,7 @@ async fn get_ok(running: &RunningService, path: &str) -> Value {
 /// Limits the file to this many more pages.
 async fn limit_free_pages(running: &RunningService, pages: i64) {
     let set = move |conn: &db::Conn| {
-        let now: i64 = conn.sqlite().pragma_query_value(None, "page_count", |row| row.get(0))?;
+        let now: i64 = conn.sqlite().unwrap().pragma_query_value(None, "page_count", |row| row.get(0))?;
         conn.query_row(&format!("PRAGMA max_page_count = {}", now + pages), [], |_| Ok(()))?;
         Ok::<_, db::DbError>(())
     };
@@ -89,7 +89,7 @@ async fn on_a_full_disk_paid_reads_and_a_stale_queue_are_still_served() {
     let before = get_ok(&running, "/signals/queue/stats").await;
     let fill = |conn: &db::Conn| {
         let full = || rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL), None);
-        conn.sqlite().create_scalar_function("full", 0, Default::default(), move |_| Err::<i64, _>(full()))?;
+        conn.sqlite().unwrap().create_scalar_function("full", 0, Default::default(), move |_| Err::<i64, _>(full()))?;
         conn.execute_batch(
             "UPDATE signals SET discovered_at = 1 + (SELECT value FROM remembered WHERE name = 'queue_as_of') WHERE rowid = 1;
              CREATE TEMP TRIGGER full_queue BEFORE INSERT ON remembered BEGIN SELECT full(); END;

@@ -66,7 +66,7 @@ impl ServerTls {
                 }
                 read_files(&certificate, &key)?
             }
-            (CertificateSource::Created, Storage::Memory) => {
+            (CertificateSource::Created, Storage::Memory | Storage::Postgres(_)) => {
                 let created = create_certificate(names)?;
                 parse(created.certificate.as_bytes(), created.key.as_bytes())?
             }

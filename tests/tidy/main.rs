@@ -60,6 +60,7 @@ const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
         &["service/db/sql/", "service/db/open.rs", "service/db/backups.rs", "service/db/sqlite_functions.rs", "store/"],
         "the engine is behind service/db/sql: use its Conn",
     ),
+    ("tokio_postgres", &["service/db/sql/"], "the engine is behind service/db/sql: use its Conn"),
     ("axum", &["service/"], "only the service has routes"),
     ("lettre", &["service/mail/"], "only the mail room sends mail"),
     ("ratatui", &["ui/", "app/", "runtime/"], "only the console draws"),

@@ -28,7 +28,7 @@ pub fn create_daily(path: &Path, today: NaiveDate, mut goes_on: impl FnMut() -> 
         return Ok(false);
     }
     let mut conn = open::open_reader(path)?;
-    let conn = conn.sqlite_mut();
+    let Some(conn) = conn.sqlite_mut() else { return Ok(false) };
     conn.progress_handler(1000, Some(move || !goes_on()))?;
     check_integrity(conn).and_then(|()| write_backup(conn, path, &day)).map_err(|error| error.with_file(path))?;
     Ok(true)

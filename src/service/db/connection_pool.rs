@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::credits::{CreditMeter, CreditsExhausted};
+use super::credits::{self, CreditMeter, CreditsExhausted};
 use super::job_queue::{DatabaseJob, JobQueue};
 use super::pending_charges::PendingCharges;
 use super::{Conn, DbError, DbErrorKind, Storage, backups, open};
@@ -38,6 +38,8 @@ pub struct Database {
     wal: Arc<WriteAheadLog>,
     charges: Arc<PendingCharges>,
     check: FileCheck,
+    /// Other instances use the database as well: nothing that they need is kept here.
+    is_shared: bool,
 }
 
 /// The check of a large file that its last user did not close, while it is in use.
@@ -62,6 +64,9 @@ impl WriteAheadLog {
     /// Checkpoints a large log, waiting for current readers. If one of them does not finish in time, the next attempt is at twice
     /// the size.
     fn checkpoint_if_large(&self, conn: &Conn) -> Result<(), DbError> {
+        if conn.is_postgres() {
+            return Ok(());
+        }
         let limit = self.checkpoint_pages.load(Ordering::Relaxed);
         let pages: i64 = conn.prepare_cached("PRAGMA wal_checkpoint(NOOP)")?.query_row([], |row| row.get(1))?;
         if pages > limit {
@@ -89,6 +94,7 @@ impl Database {
             wal: Arc::new(WriteAheadLog { checkpoint_pages: AtomicI64::new(WAL_CHECKPOINT_PAGES) }),
             charges: Arc::default(),
             check: FileCheck::default(),
+            is_shared: matches!(data, Storage::Postgres(_)),
         };
         if let Some(path) = unchecked {
             database.check.start(path, database.writer.queue.clone())?;
@@ -126,6 +132,9 @@ impl Database {
         credits: u32,
         now: DateTime<Utc>,
     ) -> Result<Result<(), CreditsExhausted>, DbError> {
+        if self.is_shared {
+            return self.write(move |tx| credits::charge(tx, workspace, credits, now)).await;
+        }
         let (charges, writer) = (self.charges.clone(), self.writer.queue.clone());
         self.read(move |tx| {
             let done = charges.charge(tx, workspace, credits, now)?;
@@ -209,14 +218,14 @@ impl FileCheck {
         let check = move || -> Result<(), DbError> {
             lower_priority(SEARCH_NICENESS);
             let mut conn = open::open_reader(&path)?;
-            let conn = conn.sqlite_mut();
+            let Some(conn) = conn.sqlite_mut() else { return Ok(()) };
             conn.progress_handler(1000, Some(move || stop.is_cancelled()))?;
             backups::check_integrity(conn).map_err(|error| error.with_file(&path))
         };
         let run = move || match check() {
             Ok(()) => {
                 let done: DatabaseJob = Box::new(|conn| {
-                    if let Err(error) = open::set_check_due(conn.sqlite(), false) {
+                    if let Some(Err(error)) = conn.sqlite().map(|file| open::set_check_due(file, false)) {
                         tracing::warn!(%error, "the file will be checked again");
                     }
                 });

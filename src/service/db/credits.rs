@@ -65,6 +65,19 @@ pub fn add_spending(conn: &Conn, workspace: WorkspaceId, minute: i64, credits: i
     Ok(())
 }
 
+/// Charges a read, unless the limit is reached.
+pub fn charge(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    credits: u32,
+    now: DateTime<Utc>,
+) -> Result<Result<(), CreditsExhausted>, DbError> {
+    if let Err(exhausted) = read_meter(conn, workspace, now)?.check(now) {
+        return Ok(Err(exhausted));
+    }
+    add_spending(conn, workspace, minute_of(now), i64::from(credits)).map(Ok)
+}
+
 /// The minute in which a moment lies.
 pub fn minute_of(moment: DateTime<Utc>) -> i64 {
     to_millis(moment).div_euclid(MINUTE_MILLIS)

@@ -67,7 +67,7 @@ const CREATE_TEMP_TABLES: &str = "
 /// on disk when the log is checkpointed, because reading the same file again resumes a lost import. Call it outside of a
 /// transaction.
 pub fn configure_for_import(conn: &Conn) -> Result<()> {
-    let conn = conn.sqlite();
+    let Some(conn) = conn.sqlite() else { return Ok(()) };
     conn.pragma_update(None, "temp_store", "FILE")?;
     conn.pragma_update(None, "mmap_size", 0)?;
     conn.pragma_update(None, "cache_size", -32 * 1024)?; // KiB
@@ -76,8 +76,9 @@ pub fn configure_for_import(conn: &Conn) -> Result<()> {
 
 /// Lets the last transaction of an import be on disk when it ends. Call it outside of a transaction.
 pub fn flush_import(conn: &Conn) -> Result<()> {
-    conn.sqlite().pragma_update(None, "synchronous", "FULL")?;
-    conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
+    let Some(conn) = conn.sqlite() else { return Ok(()) };
+    conn.pragma_update(None, "synchronous", "FULL")?;
+    Ok(conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
 }
 
 impl<'c> IndexMerger<'c> {

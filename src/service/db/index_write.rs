@@ -193,6 +193,9 @@ impl<'c> IndexWriter<'c> {
 /// Fills an empty index with `work`. Indexes, and what triggers maintain, are built afterwards: in order and all at once, that
 /// takes a fraction of the time.
 pub fn bulk_load<T>(conn: &Conn, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    if conn.is_postgres() {
+        return work();
+    }
     let kept: Vec<(String, String, String)> = conn
         .prepare(
             "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL

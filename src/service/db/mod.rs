@@ -24,6 +24,7 @@ pub(crate) mod members;
 pub(crate) mod natural_keys;
 pub(crate) mod new_records;
 mod open;
+mod open_postgres;
 pub(crate) mod outbox;
 mod pending_charges;
 pub(crate) mod project_status;
@@ -58,6 +59,8 @@ pub enum Storage {
     Memory,
     /// In an SQLite file: created with sample data if it does not exist, used as is if it contains a workspace.
     File(PathBuf),
+    /// In a PostgreSQL database, which other instances of the service may use at the same time.
+    Postgres(Box<sql::PostgresConfig>),
 }
 
 /// Runs work in a transaction of its own, outside a service.

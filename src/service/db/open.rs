@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{Conn, DbError, Storage, backups, sqlite_functions};
+use super::{Conn, DbError, Storage, backups, open_postgres, sqlite_functions};
 
 impl From<rusqlite::Error> for DbError {
     fn from(error: rusqlite::Error) -> Self {
@@ -57,6 +57,7 @@ pub fn open_writer(data: &Storage) -> Result<Conn, DbError> {
             Ok(Conn::from_sqlite(conn))
         }
         Storage::File(path) => Ok(Conn::from_sqlite(open_file(path, CheckTime::First)?.0)),
+        Storage::Postgres(config) => Ok(open_postgres::open_writer(config)?),
     }
 }
 
@@ -174,8 +175,8 @@ pub(super) struct OpenedDatabase {
 }
 
 /// Opens a writer and as many readers. A large file is not checked before it is used.
-pub(super) fn open_connections(data: &Storage, readers: usize) -> Result<OpenedDatabase, DbError> {
-    let readers = |path: &Path| (0..readers).map(|_| open_reader(path)).collect::<Result<Vec<_>, _>>();
+pub(super) fn open_connections(data: &Storage, readers_count: usize) -> Result<OpenedDatabase, DbError> {
+    let readers = |path: &Path| (0..readers_count).map(|_| open_reader(path)).collect::<Result<Vec<_>, _>>();
     match data {
         Storage::File(path) => {
             let (writer, is_due) = open_file(path, CheckTime::Later)?;
@@ -184,6 +185,11 @@ pub(super) fn open_connections(data: &Storage, readers: usize) -> Result<OpenedD
                 readers: readers(path)?,
                 unchecked: is_due.then(|| path.clone()),
             })
+        }
+        Storage::Postgres(config) => {
+            let writer = open_postgres::open_writer(config)?;
+            let readers = (0..readers_count).map(|_| open_postgres::open_connection(config)).collect::<Result<Vec<_>, _>>()?;
+            Ok(OpenedDatabase { writer, readers, unchecked: None })
         }
         // A database in SQLite's own memory only exists within one connection. This one is in a file that is deleted as soon as
         // all connections have opened it and its log, and that is never flushed.
@@ -196,7 +202,7 @@ pub(super) fn open_connections(data: &Storage, readers: usize) -> Result<OpenedD
             write_ahead(&writer, "OFF")?;
             // Before there are tables: each connection would read their definitions now, and again once they are filled.
             let readers = readers(&path)?;
-            for conn in readers.iter().map(Conn::sqlite).chain([&writer]) {
+            for conn in readers.iter().filter_map(Conn::sqlite).chain([&writer]) {
                 schema_version(conn)?;
             }
             folder.close()?;
@@ -284,7 +290,7 @@ mod tests {
     fn a_file_is_flushed_at_every_commit() {
         let room = tempfile::tempdir().unwrap();
         let conn = open_writer(&Storage::File(room.path().join("desk.db"))).unwrap();
-        assert_eq!(conn.sqlite().pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0)).unwrap(), 2);
+        assert_eq!(conn.sqlite().unwrap().pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0)).unwrap(), 2);
     }
 
     /// A file as an earlier version left it, with this many migrations.
@@ -349,7 +355,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mark = |path: &Path| {
             let conn = open_writer(&Storage::File(path.to_owned())).unwrap();
-            conn.sqlite().pragma_query_value(None, "application_id", |row| row.get::<_, i64>(0)).unwrap()
+            conn.sqlite().unwrap().pragma_query_value(None, "application_id", |row| row.get::<_, i64>(0)).unwrap()
         };
         let new = folder.path().join("new.db");
         assert_eq!(mark(&new), i64::from(APPLICATION_ID));

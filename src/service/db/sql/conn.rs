@@ -2,13 +2,18 @@
 
 use std::ops::Deref;
 
+use super::postgres::{PostgresConn, TransactionKind};
 use super::statement::{Row, Statement};
 use super::{Params, Result};
 
 /// A connection inside a transaction.
 #[derive(Debug)]
-pub struct Conn {
-    sqlite: rusqlite::Connection,
+pub struct Conn(Engine);
+
+#[derive(Debug)]
+enum Engine {
+    Sqlite(rusqlite::Connection),
+    Postgres(Box<PostgresConn>),
 }
 
 /// An open transaction: rolled back unless it is committed.
@@ -19,65 +24,111 @@ pub struct Transaction<'c> {
 
 impl Conn {
     pub fn from_sqlite(sqlite: rusqlite::Connection) -> Conn {
-        Conn { sqlite }
+        Conn(Engine::Sqlite(sqlite))
     }
 
-    /// For what only SQLite has.
-    pub fn sqlite(&self) -> &rusqlite::Connection {
-        &self.sqlite
+    pub fn from_postgres(postgres: PostgresConn) -> Conn {
+        Conn(Engine::Postgres(Box::new(postgres)))
+    }
+
+    /// The connection to a file, for what only SQLite has; `None` for PostgreSQL.
+    pub fn sqlite(&self) -> Option<&rusqlite::Connection> {
+        match &self.0 {
+            Engine::Sqlite(sqlite) => Some(sqlite),
+            Engine::Postgres(_) => None,
+        }
     }
 
     /// The same for settings that exclude statements.
-    pub fn sqlite_mut(&mut self) -> &mut rusqlite::Connection {
-        &mut self.sqlite
+    pub fn sqlite_mut(&mut self) -> Option<&mut rusqlite::Connection> {
+        match &mut self.0 {
+            Engine::Sqlite(sqlite) => Some(sqlite),
+            Engine::Postgres(_) => None,
+        }
+    }
+
+    pub fn is_postgres(&self) -> bool {
+        matches!(self.0, Engine::Postgres(_))
     }
 
     /// Begins a transaction that sees one state of the data, from its first statement on.
     pub fn begin_read(&self) -> Result<Transaction<'_>> {
-        self.execute_batch("BEGIN")?;
+        match &self.0 {
+            Engine::Sqlite(_) => self.execute_batch("BEGIN")?,
+            Engine::Postgres(postgres) => postgres.begin(TransactionKind::Read)?,
+        }
         Ok(Transaction { conn: self })
     }
 
     /// Begins a transaction that writes, when no other does.
     pub fn begin_write(&self) -> Result<Transaction<'_>> {
-        self.execute_batch("BEGIN IMMEDIATE")?;
+        match &self.0 {
+            Engine::Sqlite(_) => self.execute_batch("BEGIN IMMEDIATE")?,
+            Engine::Postgres(postgres) => postgres.begin(TransactionKind::Write)?,
+        }
         Ok(Transaction { conn: self })
     }
 
     /// Lets the transaction see the present state of the data. It must not have written anything.
     pub fn renew_snapshot(&self) -> Result<()> {
-        self.execute_batch("COMMIT; BEGIN")
+        match &self.0 {
+            Engine::Sqlite(_) => self.execute_batch("COMMIT; BEGIN"),
+            Engine::Postgres(postgres) => {
+                postgres.commit()?;
+                postgres.begin(TransactionKind::Read)
+            }
+        }
     }
 
     /// Whether no transaction is open: each statement is one.
     pub fn is_autocommit(&self) -> bool {
-        self.sqlite.is_autocommit()
+        match &self.0 {
+            Engine::Sqlite(sqlite) => sqlite.is_autocommit(),
+            Engine::Postgres(postgres) => postgres.transaction().is_none(),
+        }
     }
 
     /// Whether the transaction may have written something.
     pub fn is_writing(&self) -> Result<bool> {
-        Ok(!self.is_autocommit() && !self.sqlite.is_readonly("main")?)
+        match &self.0 {
+            Engine::Sqlite(sqlite) => Ok(!sqlite.is_autocommit() && !sqlite.is_readonly("main")?),
+            Engine::Postgres(postgres) => Ok(postgres.transaction() == Some(TransactionKind::Write)),
+        }
     }
 
     /// Interrupts statements once a condition holds, which is tested now and then.
     pub fn interrupt_when(&mut self, is_over: impl FnMut() -> bool + Send + 'static) -> Result<()> {
-        Ok(self.sqlite.progress_handler(10_000, Some(is_over))?)
+        match &mut self.0 {
+            Engine::Sqlite(sqlite) => sqlite.progress_handler(10_000, Some(is_over))?,
+            Engine::Postgres(postgres) => postgres.interrupt_when(is_over),
+        }
+        Ok(())
     }
 
     /// Undoes [`Conn::interrupt_when`].
     pub fn interrupt_never(&mut self) -> Result<()> {
         const NEVER: Option<fn() -> bool> = None;
-        Ok(self.sqlite.progress_handler(0, NEVER)?)
+        match &mut self.0 {
+            Engine::Sqlite(sqlite) => sqlite.progress_handler(0, NEVER)?,
+            Engine::Postgres(postgres) => postgres.interrupt_never(),
+        }
+        Ok(())
     }
 
     /// Prepares a statement for one use.
     pub fn prepare(&self, sql: &str) -> Result<Statement<'_>> {
-        Ok(Statement::from(self.sqlite.prepare(sql)?))
+        match &self.0 {
+            Engine::Sqlite(sqlite) => Ok(Statement::from(sqlite.prepare(sql)?)),
+            Engine::Postgres(postgres) => Statement::prepare(postgres, sql),
+        }
     }
 
     /// Prepares a statement that will be needed again.
     pub fn prepare_cached(&self, sql: &str) -> Result<Statement<'_>> {
-        Ok(Statement::from(self.sqlite.prepare_cached(sql)?))
+        match &self.0 {
+            Engine::Sqlite(sqlite) => Ok(Statement::from(sqlite.prepare_cached(sql)?)),
+            Engine::Postgres(postgres) => Statement::prepare(postgres, sql),
+        }
     }
 
     /// Runs a statement, and returns how many rows it changed.
@@ -87,22 +138,39 @@ impl Conn {
 
     /// Runs statements without parameters, separated by semicolons.
     pub fn execute_batch(&self, sql: &str) -> Result<()> {
-        Ok(self.sqlite.execute_batch(sql)?)
+        match &self.0 {
+            Engine::Sqlite(sqlite) => Ok(sqlite.execute_batch(sql)?),
+            Engine::Postgres(postgres) => postgres.execute_batch(sql),
+        }
     }
 
     /// Reads the first row of a statement.
     pub fn query_row<T>(&self, sql: &str, params: impl Params, read: impl FnOnce(&Row<'_>) -> Result<T>) -> Result<T> {
         self.prepare(sql)?.query_row(params, read)
     }
+
+    fn commit(&self) -> Result<()> {
+        match &self.0 {
+            Engine::Sqlite(_) => self.execute_batch("COMMIT"),
+            Engine::Postgres(postgres) => postgres.commit(),
+        }
+    }
+
+    fn rollback(&self) -> Result<()> {
+        match &self.0 {
+            Engine::Sqlite(_) => self.execute_batch("ROLLBACK"),
+            Engine::Postgres(postgres) => postgres.rollback(),
+        }
+    }
 }
 
 impl Transaction<'_> {
     pub fn commit(self) -> Result<()> {
-        self.conn.execute_batch("COMMIT")
+        self.conn.commit()
     }
 
     pub fn rollback(self) -> Result<()> {
-        self.conn.execute_batch("ROLLBACK")
+        self.conn.rollback()
     }
 }
 
@@ -120,7 +188,7 @@ impl Drop for Transaction<'_> {
         if self.conn.is_autocommit() {
             return;
         }
-        if let Err(error) = self.conn.execute_batch("ROLLBACK") {
+        if let Err(error) = self.conn.rollback() {
             tracing::error!(%error, "a transaction was not rolled back");
         }
     }

@@ -6,13 +6,18 @@
 use rusqlite::ErrorCode;
 
 mod conn;
+mod dialect;
 mod params;
+mod postgres;
 mod statement;
+mod values;
 
 pub use conn::{Conn, Transaction};
 pub use params::{Params, params_from_iter};
+pub use postgres::PostgresConn;
 pub use rusqlite::types::{FromSql, FromSqlError, ToSql, Value, ValueRef};
 pub use statement::{Row, Rows, Statement};
+pub use tokio_postgres::Config as PostgresConfig;
 
 pub(crate) use params::params;
 
@@ -23,6 +28,19 @@ pub type Result<T, E = SqlError> = std::result::Result<T, E>;
 pub enum SqlError {
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
+    #[error("{}", describe_postgres_error(.0))]
+    Postgres(#[from] tokio_postgres::Error),
+    /// A statement that PostgreSQL does not accept.
+    #[error("{}: {sql}", describe_postgres_error(.source))]
+    Statement { source: tokio_postgres::Error, sql: String },
+    /// A statement of the transaction failed, so nothing of it was kept.
+    #[error("the transaction was not committed, because one of its statements failed")]
+    NotCommitted,
+    /// The database was written by a newer version of this program.
+    #[error("the database was written by a newer gantry (schema {found}, this version supports up to {known})")]
+    TooNew { found: i64, known: i64 },
+    #[error("cannot wait for the database: {0}")]
+    Runtime(#[source] std::io::Error),
     /// Text that should be JSON is not.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
@@ -42,13 +60,42 @@ pub enum DbErrorKind {
 
 impl SqlError {
     pub fn kind(&self) -> DbErrorKind {
-        let SqlError::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) = self else { return DbErrorKind::Other };
-        match failure.code {
-            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => DbErrorKind::Busy,
-            ErrorCode::DiskFull => DbErrorKind::DiskFull,
-            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => DbErrorKind::Corrupt,
+        match self {
+            SqlError::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => match failure.code {
+                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => DbErrorKind::Busy,
+                ErrorCode::DiskFull => DbErrorKind::DiskFull,
+                ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => DbErrorKind::Corrupt,
+                _ => DbErrorKind::Other,
+            },
+            SqlError::Postgres(source) | SqlError::Statement { source, .. } => match source.code() {
+                // the connection was lost or could not be made
+                None => DbErrorKind::Busy,
+                Some(code) => match code.code() {
+                    "40001" | "40P01" | "53300" | "55P03" | "57P01" | "57P02" | "57P03" => DbErrorKind::Busy,
+                    "53100" => DbErrorKind::DiskFull,
+                    "XX001" | "XX002" => DbErrorKind::Corrupt,
+                    _ => DbErrorKind::Other,
+                },
+            },
             _ => DbErrorKind::Other,
         }
+    }
+
+    /// Names the statement, for those who change it.
+    fn with_statement(self, sql: &str) -> SqlError {
+        match self {
+            SqlError::Postgres(source) => SqlError::Statement { source, sql: sql.to_owned() },
+            error => error,
+        }
+    }
+}
+
+/// The message of the server, which is more than that of the driver.
+fn describe_postgres_error(error: &tokio_postgres::Error) -> String {
+    match (error.as_db_error(), std::error::Error::source(error)) {
+        (Some(told), _) => format!("{} ({})", told.message(), told.code().code()),
+        (None, Some(source)) => format!("{error}: {source}"),
+        (None, None) => error.to_string(),
     }
 }
 

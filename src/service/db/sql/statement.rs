@@ -1,57 +1,50 @@
 //! Statements and their rows.
 
-use super::{FromSql, Params, Result, ValueRef};
+use super::postgres::{PostgresConn, Prepared};
+use super::values::Column;
+use super::{FromSql, Params, Result, SqlError, ValueRef};
 
 /// A prepared statement.
-pub struct Statement<'c>(SqliteStatement<'c>);
+pub struct Statement<'c>(EngineStatement<'c>);
 
-enum SqliteStatement<'c> {
+enum EngineStatement<'c> {
     Single(rusqlite::Statement<'c>),
     Cached(rusqlite::CachedStatement<'c>),
+    Postgres(&'c PostgresConn, Prepared),
 }
 
 impl<'c> From<rusqlite::Statement<'c>> for Statement<'c> {
     fn from(statement: rusqlite::Statement<'c>) -> Self {
-        Statement(SqliteStatement::Single(statement))
+        Statement(EngineStatement::Single(statement))
     }
 }
 
 impl<'c> From<rusqlite::CachedStatement<'c>> for Statement<'c> {
     fn from(statement: rusqlite::CachedStatement<'c>) -> Self {
-        Statement(SqliteStatement::Cached(statement))
+        Statement(EngineStatement::Cached(statement))
     }
 }
 
 impl<'c> Statement<'c> {
-    fn sqlite(&mut self) -> &mut rusqlite::Statement<'c> {
-        match &mut self.0 {
-            SqliteStatement::Single(statement) => statement,
-            SqliteStatement::Cached(statement) => statement,
-        }
-    }
-
-    /// Sets the parameters.
-    fn bind(&mut self, params: impl Params) -> Result<&mut rusqlite::Statement<'c>> {
-        let statement = self.sqlite();
-        let mut bound = 0;
-        params.for_each(&mut |value| {
-            bound += 1;
-            Ok(statement.raw_bind_parameter(bound, value)?)
-        })?;
-        let expected = statement.parameter_count();
-        if bound != expected {
-            return Err(rusqlite::Error::InvalidParameterCount(bound, expected).into());
-        }
-        Ok(statement)
+    pub(super) fn prepare(conn: &'c PostgresConn, sql: &str) -> Result<Self> {
+        Ok(Statement(EngineStatement::Postgres(conn, conn.prepare(sql)?)))
     }
 
     /// Runs the statement, and returns how many rows it changed.
     pub fn execute(&mut self, params: impl Params) -> Result<usize> {
-        Ok(self.bind(params)?.raw_execute()?)
+        match &mut self.0 {
+            EngineStatement::Single(statement) => Ok(bind(statement, params)?.raw_execute()?),
+            EngineStatement::Cached(statement) => Ok(bind(statement, params)?.raw_execute()?),
+            EngineStatement::Postgres(conn, prepared) => conn.execute(prepared, params),
+        }
     }
 
     pub fn query(&mut self, params: impl Params) -> Result<Rows<'_>> {
-        Ok(Rows(self.bind(params)?.raw_query()))
+        Ok(match &mut self.0 {
+            EngineStatement::Single(statement) => Rows::Sqlite(bind(statement, params)?.raw_query()),
+            EngineStatement::Cached(statement) => Rows::Sqlite(bind(statement, params)?.raw_query()),
+            EngineStatement::Postgres(conn, prepared) => Rows::Postgres { rows: conn.query(prepared, params)?, next: 0 },
+        })
     }
 
     /// Reads each row as the result is consumed.
@@ -68,7 +61,7 @@ impl<'c> Statement<'c> {
     /// Also if there is no row; see [`super::OptionalExtension`].
     pub fn query_row<T>(&mut self, params: impl Params, read: impl FnOnce(&Row<'_>) -> Result<T>) -> Result<T> {
         let mut rows = self.query(params)?;
-        let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        let row = rows.next()?.ok_or(SqlError::Sqlite(rusqlite::Error::QueryReturnedNoRows))?;
         read(&row)
     }
 
@@ -77,19 +70,48 @@ impl<'c> Statement<'c> {
         Ok(self.query(params)?.next()?.is_some())
     }
 
-    pub fn column_names(&mut self) -> Vec<String> {
-        self.sqlite().column_names().map(str::to_owned).collect()
+    pub fn column_names(&self) -> Vec<String> {
+        match &self.0 {
+            EngineStatement::Single(statement) => statement.column_names().map(str::to_owned).collect(),
+            EngineStatement::Cached(statement) => statement.column_names().map(str::to_owned).collect(),
+            EngineStatement::Postgres(_, prepared) => {
+                prepared.statement.columns().iter().map(|column| column.name().to_owned()).collect()
+            }
+        }
     }
 }
 
+/// Sets the parameters.
+fn bind<'s, 'c>(statement: &'s mut rusqlite::Statement<'c>, params: impl Params) -> Result<&'s mut rusqlite::Statement<'c>> {
+    let mut bound = 0;
+    params.for_each(&mut |value| {
+        bound += 1;
+        Ok(statement.raw_bind_parameter(bound, value)?)
+    })?;
+    let expected = statement.parameter_count();
+    if bound != expected {
+        return Err(rusqlite::Error::InvalidParameterCount(bound, expected).into());
+    }
+    Ok(statement)
+}
+
 /// The rows of a statement, one after another.
-pub struct Rows<'s>(rusqlite::Rows<'s>);
+pub enum Rows<'s> {
+    Sqlite(rusqlite::Rows<'s>),
+    Postgres { rows: Vec<tokio_postgres::Row>, next: usize },
+}
 
 impl Rows<'_> {
     /// The next row; `None` after the last one.
     #[expect(clippy::should_implement_trait, reason = "a row is borrowed from the statement until the next one is read")]
     pub fn next(&mut self) -> Result<Option<Row<'_>>> {
-        Ok(self.0.next()?.map(Row))
+        Ok(match self {
+            Rows::Sqlite(rows) => rows.next()?.map(Row::Sqlite),
+            Rows::Postgres { rows, next } => {
+                *next += 1;
+                rows.get(*next - 1).map(Row::Postgres)
+            }
+        })
     }
 }
 
@@ -112,7 +134,10 @@ impl<T, F: FnMut(&Row<'_>) -> Result<T>> Iterator for MappedRows<'_, F> {
 
 /// A row of a result.
 #[derive(Clone, Copy)]
-pub struct Row<'r>(&'r rusqlite::Row<'r>);
+pub enum Row<'r> {
+    Sqlite(&'r rusqlite::Row<'r>),
+    Postgres(&'r tokio_postgres::Row),
+}
 
 /// The number of a column.
 pub trait ColumnIndex {
@@ -131,11 +156,22 @@ impl<'r> Row<'r> {
     /// # Errors
     /// If it is of another type.
     pub fn get<I: ColumnIndex, T: FromSql>(&self, column: I) -> Result<T> {
-        Ok(self.0.get(column.column_index())?)
+        let column = column.column_index();
+        match self {
+            Row::Sqlite(row) => Ok(row.get(column)?),
+            Row::Postgres(_) => {
+                let value = self.get_ref(column)?;
+                T::column_result(value)
+                    .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, value.data_type(), error.into()).into())
+            }
+        }
     }
 
     /// The value of a column as it is stored.
     pub fn get_ref(&self, column: usize) -> Result<ValueRef<'r>> {
-        Ok(self.0.get_ref(column)?)
+        Ok(match self {
+            Row::Sqlite(row) => row.get_ref(column)?,
+            Row::Postgres(row) => row.try_get::<_, Column<'r>>(column)?.0,
+        })
     }
 }

@@ -35,15 +35,15 @@ fn traced_statements(conn: &mut db::Conn, work: impl FnOnce(&db::Conn)) -> BTree
             tell.lock().unwrap().insert(statement.sql().into_owned());
         }
     };
-    conn.sqlite_mut().trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(hear)).unwrap();
+    conn.sqlite_mut().unwrap().trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(hear)).unwrap();
     work(conn);
-    conn.sqlite_mut().trace_v2(TraceEventCodes::empty(), None::<fn(TraceEvent<'_>)>).unwrap();
+    conn.sqlite_mut().unwrap().trace_v2(TraceEventCodes::empty(), None::<fn(TraceEvent<'_>)>).unwrap();
     std::mem::take(&mut *told.lock().unwrap())
 }
 
 /// The steps of a statement that read or sort more than they should.
 fn plan_faults(conn: &db::Conn, sql: &str) -> Vec<String> {
-    let mut plan = conn.sqlite().prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    let mut plan = conn.sqlite().unwrap().prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     let steps: Vec<String> = plan.raw_query().mapped(|row| row.get(3)).collect::<Result<_, _>>().unwrap();
     let sorts = steps.iter().any(|step| step.contains("FOR ORDER BY"));
     let in_order = |step: &str| step.contains(" INDEX ") && sql.contains(" ORDER BY ") && !sorts;
@@ -152,7 +152,7 @@ fn a_reused_statement_is_not_recompiled() {
             }
         });
         for sql in told {
-            let compiled = conn.sqlite().prepare_cached(&sql).unwrap().get_status(StatementStatus::RePrepare);
+            let compiled = conn.sqlite().unwrap().prepare_cached(&sql).unwrap().get_status(StatementStatus::RePrepare);
             assert_eq!(compiled, 0, "{dataset:?}: recompiled {compiled} times: {sql}");
         }
     }

@@ -1,0 +1,88 @@
+//! Values as PostgreSQL receives and sends them: the type of a parameter is what the server infers.
+
+use std::error::Error;
+
+use rusqlite::types::{Value, ValueRef};
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+
+type BoxedError = Box<dyn Error + Sync + Send>;
+
+/// A value for a parameter.
+#[derive(Debug)]
+pub struct Parameter(pub Value);
+
+impl ToSql for Parameter {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, BoxedError> {
+        match &self.0 {
+            Value::Null => return Ok(IsNull::Yes),
+            Value::Integer(number) => match *ty {
+                Type::INT8 => out.extend_from_slice(&number.to_be_bytes()),
+                Type::INT4 => out.extend_from_slice(&i32::try_from(*number)?.to_be_bytes()),
+                Type::INT2 => out.extend_from_slice(&i16::try_from(*number)?.to_be_bytes()),
+                Type::BOOL => out.extend_from_slice(&[u8::from(*number != 0)]),
+                Type::FLOAT8 => out.extend_from_slice(&(*number as f64).to_be_bytes()),
+                Type::TEXT | Type::VARCHAR => out.extend_from_slice(number.to_string().as_bytes()),
+                _ => return Err(wrong_type("a number", ty)),
+            },
+            Value::Real(number) => match *ty {
+                Type::FLOAT8 => out.extend_from_slice(&number.to_be_bytes()),
+                _ => return Err(wrong_type("a number with a fraction", ty)),
+            },
+            Value::Text(text) => match *ty {
+                // its texts cannot contain the character NUL
+                Type::TEXT | Type::VARCHAR | Type::JSON | Type::UNKNOWN => {
+                    out.extend_from_slice(text.replace('\0', "\u{fffd}").as_bytes());
+                }
+                _ => return Err(wrong_type("a text", ty)),
+            },
+            Value::Blob(bytes) => match *ty {
+                Type::UUID if bytes.len() == 16 => out.extend_from_slice(bytes),
+                Type::BYTEA => out.extend_from_slice(bytes),
+                // a value of `remembered`
+                Type::TEXT => {
+                    let digits = bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+                    out.extend_from_slice(format!("\\x{digits}").as_bytes());
+                }
+                _ => return Err(wrong_type("bytes", ty)),
+            },
+        }
+        Ok(IsNull::No)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+fn wrong_type(value: &str, ty: &Type) -> BoxedError {
+    format!("{value} was bound where {ty} is expected").into()
+}
+
+/// A value of a row.
+pub struct Column<'r>(pub ValueRef<'r>);
+
+impl<'r> FromSql<'r> for Column<'r> {
+    fn from_sql(ty: &Type, raw: &'r [u8]) -> Result<Self, BoxedError> {
+        Ok(Column(match *ty {
+            Type::BOOL => ValueRef::Integer(i64::from(raw != [0])),
+            Type::INT8 => ValueRef::Integer(i64::from_be_bytes(raw.try_into()?)),
+            Type::INT4 => ValueRef::Integer(i32::from_be_bytes(raw.try_into()?).into()),
+            Type::INT2 => ValueRef::Integer(i16::from_be_bytes(raw.try_into()?).into()),
+            Type::FLOAT8 => ValueRef::Real(f64::from_be_bytes(raw.try_into()?)),
+            Type::UUID | Type::BYTEA => ValueRef::Blob(raw),
+            Type::TEXT | Type::VARCHAR | Type::JSON | Type::UNKNOWN | Type::NAME => ValueRef::Text(raw),
+            _ => return Err(format!("columns of type {ty} are not read").into()),
+        }))
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Self, BoxedError> {
+        Ok(Column(ValueRef::Null))
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}

@@ -1,19 +1,22 @@
 //! Pages of searches over columns in memory: the matching rows are a set, their number is its size, and a page is read by walking
 //! an order and testing bits. A page far down costs what the first page costs.
 
+use std::collections::HashMap;
+
 use uuid::Uuid;
 
-use super::criterion::Criterion;
 use super::cursor::CursorPosition;
 use super::evaluator::Evaluator;
 use super::grammar::{SearchRequest, SortDirection};
 use super::page::{FoundRows, counted_relation, sort_expression};
-use super::sql_builder::visibility_condition;
+use super::sql_builder::{FromClause, SqlBuilder, column_value, visibility_condition};
 use super::{SearchContext, SearchScope, planner};
 use crate::service::dataset::Dataset;
 use crate::service::db::columns::{ColumnSnapshot, RowSet, find_neighbor};
 use crate::service::db::sql::Value;
+use crate::service::db::sql::params_from_iter;
 use crate::service::db::{Conn, DbError};
+use crate::service::fuzzy::QueryText;
 
 /// Whether a search reads nothing but the index, in one of its orders.
 pub fn is_over_index(call: &SearchContext<'_>, request: &SearchRequest) -> bool {
@@ -36,13 +39,28 @@ pub fn find_rows(
     if matches!(call.scope, SearchScope::Dynamic(..)) && call.dataset == Dataset::Contacts {
         matches = visible_contacts(&evaluator, matches)?;
     }
+    if matches!(call.scope, SearchScope::Book | SearchScope::Static(_)) {
+        let mut sql = SqlBuilder::new();
+        let FromClause { tables, condition } = sql.book_or_view_tables(call);
+        matches.intersect(&evaluator.query_rows(&format!("SELECT r.rowid FROM {tables} WHERE {condition}"), &sql.values)?);
+    }
+    let ranks = load_ranks(&evaluator, call, request, &mut matches)?;
     let total = matches.count_rows();
     let is_ascending = request.sort.is_none_or(|(_, direction)| direction == SortDirection::Ascending);
     let page = PageBounds { total, offset: request.offset as usize, limit: request.limit as usize, is_ascending };
     let counted = counted_relation(request, &criterion).map(|(_, _, inner)| inner);
-    let (rowids, last) = match counted {
-        Some(inner) => find_counted_page(&mut evaluator, &matches, inner, after, &page)?,
-        None => {
+    let (rowids, last) = match (ranks, counted) {
+        (Some(ranks), _) => {
+            let rank_of = |row: u32| ranks.get(&row).copied().unwrap_or(0);
+            find_ranked_page(&mut evaluator, &matches, rank_of, after, &page)?
+        }
+        (None, Some(inner)) => {
+            let projects = evaluator.matching_rows(Dataset::Projects, inner)?;
+            let counts = evaluator.count_projects(call.dataset, &projects)?;
+            let count_of = |row: u32| i64::from(counts.get(row as usize).copied().unwrap_or(0));
+            find_ranked_page(&mut evaluator, &matches, count_of, after, &page)?
+        }
+        (None, None) => {
             let by = sort_expression(request);
             let order = evaluator.columns.order(call.dataset, &by)?;
             let conn = evaluator.columns.conn();
@@ -91,21 +109,63 @@ impl PageBounds {
     }
 }
 
-/// A page in the order of the number of projects that match a relational filter.
-fn find_counted_page(
+/// The number that the matches are sorted by, if they are not in an order of the index: how well they match the query, or their
+/// value in the book. What the query does not match is removed from the matches.
+fn load_ranks(
+    evaluator: &Evaluator<'_, '_>,
+    call: &SearchContext<'_>,
+    request: &SearchRequest,
+    matches: &mut RowSet,
+) -> Result<Option<HashMap<u32, i64>>, DbError> {
+    let conn = evaluator.columns.conn();
+    let mut ranks = HashMap::new();
+    if let Some(query) = &request.query {
+        let query = QueryText::new(query);
+        let texts: Vec<String> = planner::query_columns(call.dataset).split(' ').map(|name| column_value("r", name)).collect();
+        for rows in matches.rows().map(i64::from).collect::<Vec<_>>().chunks(1000) {
+            let mut sql = SqlBuilder::new();
+            let statement = format!(
+                "SELECT r.rowid, r.name, concat_ws(' ', {}) FROM {} k CROSS JOIN {} r WHERE r.rowid = k.value",
+                texts.join(", "),
+                sql.number_table(rows),
+                call.dataset.plural()
+            );
+            let mut read = conn.prepare_cached(&statement)?;
+            let mut found = read.query(params_from_iter(&sql.values))?;
+            while let Some(row) = found.next()? {
+                if query.matches(&row.get::<_, String>(2)?) {
+                    ranks.insert(row.get(0)?, query.rank(&row.get::<_, String>(1)?));
+                }
+            }
+        }
+        matches.intersect(&ranks.keys().copied().collect());
+    }
+    match request.sort {
+        None => Ok(request.query.is_some().then_some(ranks)),
+        Some((key, _)) if key.sql.starts_with("b.") => {
+            let mut sql = SqlBuilder::new();
+            let FromClause { tables, condition } = sql.book_or_view_tables(call);
+            let by = sort_expression(request);
+            let mut read = conn.prepare_cached(&format!("SELECT r.rowid, {by} FROM {tables} WHERE {condition}"))?;
+            let ranks = read.query_map(params_from_iter(&sql.values), |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(Some(ranks.collect::<Result<_, _>>()?))
+        }
+        Some(_) => Ok(None),
+    }
+}
+
+/// A page in the order of a number, such as that of projects that match a relational filter.
+fn find_ranked_page(
     evaluator: &mut Evaluator<'_, '_>,
     matches: &RowSet,
-    inner: &Criterion,
+    rank_of: impl Fn(u32) -> i64,
     after: Option<&CursorPosition>,
     page: &PageBounds,
 ) -> Result<(Vec<u32>, Option<CursorPosition>), DbError> {
     let dataset = evaluator.call.dataset;
-    let projects = evaluator.matching_rows(Dataset::Projects, inner)?;
-    let counts = evaluator.count_projects(dataset, &projects)?;
-    let count_of = |row: u32| i64::from(counts.get(row as usize).copied().unwrap_or(0));
     let ids = evaluator.columns.order(dataset, "")?;
     let mut ranked: Vec<(i64, usize)> =
-        ids.iter().enumerate().filter(|(_, row)| matches.contains(**row)).map(|(nth, row)| (count_of(*row), nth)).collect();
+        ids.iter().enumerate().filter(|(_, row)| matches.contains(**row)).map(|(nth, row)| (rank_of(*row), nth)).collect();
     ranked.sort_unstable();
     let mut rest = &ranked[..];
     let conn = evaluator.columns.conn();
@@ -120,7 +180,7 @@ fn find_counted_page(
     }
     let rowids = page.take_matching(rest.iter().map(|(_, nth)| ids[*nth]), matches);
     let last = page.last_of_many(&rowids).map(|row| load_position(conn, dataset, "", row)).transpose()?;
-    let last = last.zip(page.last_of_many(&rowids)).map(|(place, row)| CursorPosition { value: count_of(row).into(), ..place });
+    let last = last.zip(page.last_of_many(&rowids)).map(|(place, row)| CursorPosition { value: rank_of(row).into(), ..place });
     Ok((rowids, last))
 }
 

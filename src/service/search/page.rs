@@ -13,6 +13,7 @@ use super::sql_builder::{FromClause, SqlBuilder};
 use super::{SearchContext, SearchMetadata, SearchResults, SearchScope, as_of, column_search, planner};
 use crate::service::api_error::ApiError;
 use crate::service::dataset::Dataset;
+use crate::service::db::columns::ColumnCache;
 use crate::service::db::projection::{self, Projection};
 use crate::service::db::sql::{Row, params_from_iter};
 use crate::service::db::{Conn, DbError, project_status};
@@ -102,10 +103,14 @@ fn find_rows(
     after: Option<CursorPosition>,
     most: usize,
 ) -> Result<FoundRows, DbError> {
-    if let Some(columns) = call.columns.filter(|_| column_search::is_over_index(call, request))
+    if let Some(columns) = call.columns.filter(|_| conn.is_postgres() || column_search::is_over_index(call, request))
         && let Some(mut columns) = columns.take_snapshot(conn)?
     {
         return column_search::find_rows(&mut columns, call, request, after.as_ref());
+    }
+    if conn.is_postgres() {
+        let unshared = ColumnCache::default();
+        return column_search::find_rows(&mut unshared.read_columns(conn), call, request, after.as_ref());
     }
     let (mut places, total) = find_positions(conn, call, request, after, most)?;
     let more = places.len() > request.limit as usize;

@@ -55,7 +55,7 @@ pub fn plan_search(
 }
 
 /// The columns that a query searches.
-fn query_columns(dataset: Dataset) -> &'static str {
+pub fn query_columns(dataset: Dataset) -> &'static str {
     match dataset {
         Dataset::Accounts => "name aliases",
         Dataset::Contacts => "name title email phone account",

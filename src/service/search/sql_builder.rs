@@ -226,7 +226,7 @@ impl SqlBuilder {
             }
             Criterion::Found { columns, texts, .. } => {
                 let values: Vec<String> =
-                    columns.split(' ').map(|column| format!("ifnull({}, '')", column_value(record, column))).collect();
+                    columns.split(' ').map(|column| format!("ifnull({}, '')", column_value(record.alias, column))).collect();
                 let values = values.join(" || ' ' || ");
                 let each: Vec<String> =
                     texts.iter().map(|text| format!("found_in({}, {values})", self.bind(text.clone()))).collect();
@@ -342,8 +342,7 @@ impl SqlBuilder {
 }
 
 /// The value of a column of a full-text table.
-fn column_value(record: RecordAlias<'_>, column: &str) -> String {
-    let alias = record.alias;
+pub fn column_value(alias: &str, column: &str) -> String {
     match column {
         "account" => format!("(SELECT a.name FROM accounts a WHERE a.id = {alias}.account_id)"),
         column => format!("{alias}.{column}"),

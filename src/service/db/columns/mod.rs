@@ -102,6 +102,14 @@ impl ColumnCache {
     }
 }
 
+impl ColumnCache {
+    /// Columns as of the connection's transaction that are not left for others.
+    pub fn read_columns<'c>(&'c self, conn: &'c Conn) -> ColumnSnapshot<'c> {
+        let version = IndexVersion { changes: -1, ..IndexVersion::default() };
+        ColumnSnapshot { cache: self, conn, version, columns: LoadedColumns::default() }
+    }
+}
+
 impl std::fmt::Debug for ColumnCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("ColumnCache")

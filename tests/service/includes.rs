@@ -12,8 +12,7 @@ async fn assert_embeds(dataset: &str, key: &str, from: &str) {
     };
     let (mut least, mut most) = (usize::MAX, 0);
     for id in by_count("ASC").into_iter().chain(by_count("DESC")) {
-        let hex = id.replace('-', "");
-        let mut expected = api.query_ids(&format!("SELECT x.id FROM {dataset} r, {from} AND r.id = x'{hex}'"));
+        let mut expected = api.query_ids_of(&format!("SELECT x.id FROM {dataset} r, {from} AND r.id = ?1"), &id);
         let reply = api.get(&api.api_key(0), &format!("/data/{dataset}/{id}?include={key}")).await.ok();
         assert_eq!((&reply["data"]["id"], &reply["metadata"]), (&json!(id), &json!({"credits": 1})));
         let embedded = &reply["data"][key];

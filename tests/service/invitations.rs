@@ -48,9 +48,9 @@ async fn inviting_a_member_or_pending_address_is_409_already_exists() {
     invite_again("SAM@northline.example").await.expect_error(409, "already_exists");
     invite(&api, "Éva@northline.example").await;
     invite_again("éVA@northline.example").await.expect_error(409, "already_exists");
-    let file = rusqlite::Connection::open(api.database_path()).unwrap();
     let member = uuid::Uuid::parse_str(&api.workspace(0).members[2].user_id.to_string()).unwrap();
-    file.execute("UPDATE users SET email = 'ÉLAN@northline.example' WHERE id = ?1", [member]).unwrap();
+    let rename = "UPDATE users SET email = 'ÉLAN@northline.example' WHERE id = ?1";
+    assert_eq!(api.with_database(|conn| conn.execute(rename, [member]).unwrap()), 1);
     invite_again("élan@northline.example").await.expect_error(409, "already_exists");
     // another workspace's invitations and members are its own
     let other = json!({"email": "sam@northline.example"});

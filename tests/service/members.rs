@@ -177,7 +177,7 @@ async fn workspace_id_overrides_the_keys_workspace_on_the_members_list() {
     let sql =
         "INSERT INTO members SELECT (SELECT id FROM workspaces ORDER BY rowid LIMIT 1 OFFSET 1), user_id, 'member', joined_at
         FROM members WHERE role = 'owner' AND workspace_id = (SELECT id FROM workspaces ORDER BY rowid LIMIT 1)";
-    assert_eq!(api.database.execute(sql, []).unwrap(), 1);
+    assert_eq!(api.with_database(|conn| conn.execute(sql, []).unwrap()), 1);
     assert_eq!(list_members(&api, &key).await, list_members(&api, &api.api_key(1)).await);
     // only in that workspace
     api.get(&key, "/workspace").await.expect_error(403, "forbidden");

@@ -109,8 +109,9 @@ async fn the_queue_follows_exactly_its_rule() {
     let rule = format!(
         "SELECT s.id FROM signals s JOIN subscriptions n ON n.signal_type = s.signal_type
          WHERE n.workspace_id = (SELECT id FROM workspaces ORDER BY rowid LIMIT 1) AND s.discovered_at > n.watermark
-           AND s.discovered_at <= {now} AND s.filed_at >= {now} - 90 * 86400000",
-        now = Utc::now().timestamp_millis()
+           AND s.discovered_at <= {now} AND s.filed_at >= {oldest}",
+        now = Utc::now().timestamp_millis(),
+        oldest = (Utc::now() - TimeDelta::days(90)).timestamp_millis()
     );
     let (expected, found): (BTreeSet<_>, BTreeSet<_>) =
         (api.query_ids(&rule).into_iter().collect(), ids(&Value::from(queue_rows(&api, "").await)).into_iter().collect());
@@ -120,13 +121,12 @@ async fn the_queue_follows_exactly_its_rule() {
 /// Changes a signal of the first workspace's queue to be filed this many days ago and discovered now.
 async fn signal_filed_days_ago(api: &ServiceWithFile, days: i64) -> String {
     let one = queue_rows(api, "status=new&signal_type=permit_issued").await[0]["id"].as_str().unwrap().to_owned();
-    let id = one.replace('-', "");
     // remove it from the queue first, as if it had not been there
     api.delete(&workspace_key(api), "/signal-subscriptions/permit_issued").await.ok();
     let now = Utc::now();
     let filed = (now - TimeDelta::days(days)).timestamp_millis();
-    let sql = format!("UPDATE signals SET filed_at = {filed}, discovered_at = {} WHERE id = x'{id}'", now.timestamp_millis() - 5);
-    api.database.execute(&sql, []).expect("the update succeeds");
+    let sql = format!("UPDATE signals SET filed_at = {filed}, discovered_at = {} WHERE id = ?1", now.timestamp_millis() - 5);
+    api.update_record(&sql, &one);
     api.put(&api.api_key(0), "/signal-subscriptions/permit_issued", json!({"workspace_id": api.workspace_id(0)})).await.ok();
     one
 }
@@ -149,6 +149,9 @@ async fn a_signal_discovered_today_and_filed_89_days_ago_is_in_the_queue() {
 #[tokio::test]
 async fn the_90_day_window_uses_the_filing_date_for_new_and_done() {
     let api = TestService::new().await;
+    if api.has_no_file("it copies the file of a running service") {
+        return;
+    }
     mark_done(&api, &queue_rows(&api, "status=new").await[..9]).await;
     let all = queue_rows(&api, "").await;
     let later = async |days: i64| {

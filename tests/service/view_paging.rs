@@ -250,7 +250,7 @@ async fn an_explicit_sort_applies_in_either_direction() {
         for (order, by) in [("asc", format!("{column} ASC, r.id ASC")), ("desc", format!("{column} DESC, r.id DESC"))] {
             let found =
                 row_ids(&search_view_ok(&api, &path, json!({"limit": 100, "sort": {"field": key, "order": order}})).await);
-            let seen = if dataset == "contact" { VISIBLE_CONTACT_SQL } else { "1" };
+            let seen = if dataset == "contact" { VISIBLE_CONTACT_SQL } else { "TRUE" };
             let expected = api.query_ids(&format!("SELECT r.id FROM {dataset}s r WHERE {seen} ORDER BY {by} LIMIT 100"));
             assert_eq!(found, expected, "{dataset} {key} {order}");
         }

@@ -52,7 +52,7 @@ fn hidden_contact(api: &ServiceWithFile) -> String {
 
 /// Two visible records of a dataset that are in no View.
 fn visible_records(api: &ServiceWithFile, dataset: &str) -> Vec<String> {
-    let condition = if dataset == "contact" { "id IN (SELECT contact_id FROM project_contacts)" } else { "1" };
+    let condition = if dataset == "contact" { "id IN (SELECT contact_id FROM project_contacts)" } else { "TRUE" };
     api.query_ids(&format!(
         "SELECT id FROM {dataset}s WHERE {condition} AND id NOT IN (SELECT record_id FROM view_records)
          AND id NOT IN (SELECT record_id FROM book) ORDER BY rowid LIMIT 2"

@@ -42,7 +42,7 @@ async fn a_request_can_only_narrow_a_static_views_membership() {
         let view = create_view(&api, word, None).await;
         let members = api.query_ids(&format!(
             "SELECT id FROM {word}s r WHERE {} ORDER BY rowid LIMIT 30",
-            if word == "contact" { "EXISTS (SELECT 1 FROM project_contacts WHERE contact_id = r.id)" } else { "1" }
+            if word == "contact" { "EXISTS (SELECT 1 FROM project_contacts WHERE contact_id = r.id)" } else { "TRUE" }
         ));
         let inputs: Vec<_> = members.iter().map(|id| json!({"record_id": id})).collect();
         let path = format!("/workspace/views/{view}/records/add/batch");
@@ -111,7 +111,7 @@ async fn a_dynamic_view_finds_what_its_definition_matches() {
     let any = |conditions: Value| json!({"match": "any", "conditions": conditions});
     for (dataset, definition, condition) in [
         ("project", field_definition("stage", "is", json!(["approved", "permitted"])), "r.stage IN ('approved', 'permitted')"),
-        ("project", field_definition("stage", "is_not", json!("approved")), "r.stage IS NOT 'approved'"),
+        ("project", field_definition("stage", "is_not", json!("approved")), "r.stage IS DISTINCT FROM 'approved'"),
         ("project", field_definition("stories", "between", json!({"min": 3, "max": 9})), "r.stories BETWEEN 3 AND 9"),
         ("project", json!({"conditions": [{"field": "stories", "op": "unknown"}]}), "r.stories IS NULL"),
         (

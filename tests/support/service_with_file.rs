@@ -1,15 +1,14 @@
-//! A service over a file, with access to the file to find the records that a test needs.
+//! A service with access to its database, to find the records that a test needs.
 #![allow(dead_code, reason = "each test uses only a part of it")]
 
-use rusqlite::Connection;
+use gantry::service::db::sql::Row;
 use uuid::Uuid;
 
 use super::support::TestService;
 
-/// A service and its file.
+/// A service whose database is read beside it.
 pub struct ServiceWithFile {
     pub inner: TestService,
-    pub database: Connection,
 }
 
 impl std::ops::Deref for ServiceWithFile {
@@ -21,9 +20,7 @@ impl std::ops::Deref for ServiceWithFile {
 
 impl ServiceWithFile {
     pub async fn new() -> ServiceWithFile {
-        let desk = TestService::new().await;
-        let file = Connection::open(desk.database_path()).expect("the file");
-        ServiceWithFile { inner: desk, database: file }
+        ServiceWithFile { inner: TestService::new().await }
     }
 
     /// Ids of records that no workspace has in its book or in a View: `word` is account, contact or project.
@@ -36,19 +33,36 @@ impl ServiceWithFile {
 
     /// The ids that a statement returns.
     pub fn query_ids(&self, sql: &str) -> Vec<String> {
-        let mut rows = self.database.prepare(sql).expect("a statement");
-        let ids = rows.query_map([], |row| row.get::<_, Uuid>(0)).expect("rows");
-        ids.map(|id| id.expect("an id").to_string()).collect()
+        self.with_database(|conn| {
+            let mut rows = conn.prepare(sql).expect("a statement");
+            rows.query_map([], read_id).expect("rows").map(|id| id.expect("an id")).collect()
+        })
+    }
+
+    /// The ids that a statement about `?1` returns.
+    pub fn query_ids_of(&self, sql: &str, id: &str) -> Vec<String> {
+        let id: Uuid = id.parse().expect("an id");
+        self.with_database(|conn| {
+            let mut rows = conn.prepare(sql).expect("a statement");
+            rows.query_map([id], read_id).expect("rows").map(|id| id.expect("an id")).collect()
+        })
     }
 
     /// The only text that a statement returns.
     pub fn query_text(&self, sql: &str) -> String {
-        self.database.query_row(sql, [], |row| row.get(0)).expect("a text")
+        self.with_database(|conn| conn.query_row(sql, [], |row| row.get(0)).expect("a text"))
     }
 
     /// The only number that a statement returns.
     pub fn query_number(&self, sql: &str) -> i64 {
-        self.database.query_row(sql, [], |row| row.get(0)).expect("a number")
+        self.with_database(|conn| conn.query_row(sql, [], |row| row.get(0)).expect("a number"))
+    }
+
+    /// Changes the record `?1`, which must exist.
+    pub fn update_record(&self, sql: &str, id: &str) {
+        let id: Uuid = id.parse().expect("an id");
+        let changed = self.with_database(|conn| conn.execute(sql, [id]).expect("the update succeeds"));
+        assert_eq!(changed, 1, "{sql}");
     }
 
     /// The meter of a workspace.
@@ -56,4 +70,8 @@ impl ServiceWithFile {
         let said = self.inner.get(&self.inner.api_key(workspace), "/workspace/credits").await.ok();
         said["data"]["used"].as_i64().expect("a number")
     }
+}
+
+fn read_id(row: &Row<'_>) -> gantry::service::db::sql::Result<String> {
+    row.get::<_, Uuid>(0).map(|id| id.to_string())
 }

@@ -3,7 +3,11 @@
 
 use std::path::PathBuf;
 
-use gantry::service::{self, RunningService, ServiceOptions, StartupInfo, StartupWorkspace, Storage};
+#[path = "test_database.rs"]
+pub mod test_database;
+
+use gantry::service::db::sql::{Conn, PostgresConfig};
+use gantry::service::{self, RunningService, ServiceOptions, StartupInfo, StartupWorkspace, Storage, db};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -12,6 +16,8 @@ pub struct TestService {
     pub service: RunningService,
     pub http: reqwest::Client,
     folder: Option<TempDir>,
+    /// The database of a service created by [`TestService::new`], if that is not a file.
+    pub postgres: Option<PostgresConfig>,
 }
 
 /// A response.
@@ -33,6 +39,23 @@ pub struct TestCaller {
 impl TestService {
     /// A service over a small sample. The sample is created once and copied, which is ten times as fast.
     pub async fn new() -> TestService {
+        if let Some(server) = test_database::postgres_server() {
+            static TEMPLATE: tokio::sync::OnceCell<String> = tokio::sync::OnceCell::const_new();
+            let template = TEMPLATE
+                .get_or_init(async || {
+                    let config = test_database::create_postgres_database(&server, None);
+                    let name = config.get_dbname().expect("its name").to_owned();
+                    let data = Storage::Postgres(Box::new(config));
+                    let options = ServiceOptions { projects: 120, data, ..ServiceOptions::default() };
+                    TestService::with_options(options).await.service.stop().await;
+                    name
+                })
+                .await;
+            let config = test_database::create_postgres_database(&server, Some(template));
+            let data = Storage::Postgres(Box::new(config.clone()));
+            let service = TestService::with_options(ServiceOptions { data, ..ServiceOptions::default() }).await;
+            return TestService { postgres: Some(config), ..service };
+        }
         static SAMPLE_WORLD: tokio::sync::OnceCell<Vec<u8>> = tokio::sync::OnceCell::const_new();
         let world = SAMPLE_WORLD
             .get_or_init(async || {
@@ -54,15 +77,32 @@ impl TestService {
 
     pub async fn with_options(options: ServiceOptions) -> TestService {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let service = service::start(options).await.expect("the service starts");
+        let data = test_database::without_file(options.data.clone());
+        let service = service::start(ServiceOptions { data, ..options }).await.expect("the service starts");
         // without certificates, which take longer to load than a test runs
         let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).build().expect("a client");
-        TestService { service, http, folder: None }
+        TestService { service, http, folder: None, postgres: None }
     }
 
     /// The file of a service created by [`TestService::new`].
     pub fn database_path(&self) -> PathBuf {
         self.folder.as_ref().expect("a service with its own file").path().join("world.db")
+    }
+
+    /// Whether a test that needs a file cannot run, because the database is PostgreSQL's.
+    pub fn has_no_file(&self, reason: &str) -> bool {
+        if self.postgres.is_some() {
+            eprintln!("not run on PostgreSQL: {reason}");
+        }
+        self.postgres.is_some()
+    }
+
+    /// Runs statements in the database of a service created by [`TestService::new`].
+    pub fn with_database<T: Send>(&self, work: impl FnOnce(&Conn) -> T + Send) -> T {
+        match &self.postgres {
+            Some(config) => test_database::with_connection(config, work),
+            None => work(&db::open_writer(&Storage::File(self.database_path())).expect("the file")),
+        }
     }
 
     pub fn ready(&self) -> &StartupInfo {

@@ -1,0 +1,48 @@
+//! The databases of test services: files, or databases of the PostgreSQL server that `GANTRY_TEST_DATABASE` names
+//! (`postgres://user@host/database`).
+#![allow(dead_code, reason = "each test uses only a part of it")]
+
+use gantry::service::Storage;
+use gantry::service::db::sql::{Conn, PostgresConfig, PostgresConn};
+use uuid::Uuid;
+
+/// The server, if the tests run on PostgreSQL.
+pub fn postgres_server() -> Option<PostgresConfig> {
+    let url = std::env::var("GANTRY_TEST_DATABASE").ok()?;
+    Some(url.parse().expect("GANTRY_TEST_DATABASE is the address of a PostgreSQL database"))
+}
+
+/// Creates a database: empty, or a copy of another one that nobody uses.
+pub fn create_postgres_database(server: &PostgresConfig, template: Option<&str>) -> PostgresConfig {
+    let name = format!("gantry_test_{}", Uuid::now_v7().simple());
+    let sql = match template {
+        Some(template) => format!("CREATE DATABASE {name} TEMPLATE {template}"),
+        None => format!("CREATE DATABASE {name} TEMPLATE template0"),
+    };
+    let mut tries = 0;
+    // the connections to a template end a moment after its service
+    while let Err(error) = with_connection(server, |conn| conn.execute_batch(&sql)) {
+        tries += 1;
+        assert!(tries < 100, "{error}");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let mut config = server.clone();
+    config.dbname(name);
+    config
+}
+
+/// Runs statements on a thread of their own, because they wait for the server.
+pub fn with_connection<T: Send>(config: &PostgresConfig, work: impl FnOnce(&Conn) -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let connect = || Conn::from_postgres(PostgresConn::connect(config.clone()).expect("a connection"));
+        scope.spawn(move || work(&connect())).join().expect("the statements do not panic")
+    })
+}
+
+/// Where a service of a test keeps its data that has no file.
+pub fn without_file(data: Storage) -> Storage {
+    match (data, postgres_server()) {
+        (Storage::Memory, Some(server)) => Storage::Postgres(Box::new(create_postgres_database(&server, None))),
+        (data, _) => data,
+    }
+}

@@ -43,6 +43,7 @@ mod filters_projects;
 mod filters_relations;
 mod filters_signals;
 mod includes;
+mod instances;
 mod invitations;
 mod join;
 mod mail;

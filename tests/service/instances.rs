@@ -7,6 +7,7 @@ use crate::fields::ids;
 use crate::support::TestService;
 
 /// Two instances on one database; `None` if the tests run without PostgreSQL.
+#[allow(clippy::print_stderr, reason = "the test runner shows it")]
 async fn start_two_instances() -> Option<[TestService; 2]> {
     let one = TestService::new().await;
     let Some(config) = one.postgres.clone() else {

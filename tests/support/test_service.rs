@@ -90,6 +90,7 @@ impl TestService {
     }
 
     /// Whether a test that needs a file cannot run, because the database is PostgreSQL's.
+    #[allow(clippy::print_stderr, reason = "the test runner shows it")]
     pub fn has_no_file(&self, reason: &str) -> bool {
         if self.postgres.is_some() {
             eprintln!("not run on PostgreSQL: {reason}");

@@ -151,7 +151,7 @@ async fn run_verb(args: &Args, tools: ConsoleTools, store_cell: &StoreCell) -> R
         Some(CliCommand::Profile(profile)) => return profiles::run(profile, options, output),
         Some(CliCommand::Layouts(verb)) => return layouts::run(verb, output),
         Some(CliCommand::Paths) => return setup::print_paths(output),
-        Some(CliCommand::Config(verb)) => return setup::run(verb, key_table),
+        Some(CliCommand::Config(verb)) => return setup::run(verb, options, output, key_table),
         Some(CliCommand::Doctor) => return profiles::run_doctor(options, key_table, store_cell, output).await,
         Some(CliCommand::Log(log)) => return journal::run_log(log, options, store_cell, output).await,
         Some(CliCommand::Credits(credits)) if credits.is_local() => {

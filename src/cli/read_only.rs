@@ -63,6 +63,7 @@ const READ_ONLY_VERBS: &[&str] = &[
     "paths",
     "config path",
     "config show",
+    "config get",
     "config check",
     "config schema",
     "doctor",
@@ -73,8 +74,19 @@ const READ_ONLY_VERBS: &[&str] = &[
 ];
 
 /// The commands that do not use the profile's service: a read-only profile does not concern them.
-const VERBS_WITHOUT_PROFILE: &[&str] =
-    &["serve", "import", "join", "team up", "login", "logout", "credits budget", "cache clear", "config edit", "profile use"];
+const VERBS_WITHOUT_PROFILE: &[&str] = &[
+    "serve",
+    "import",
+    "join",
+    "team up",
+    "login",
+    "logout",
+    "credits budget",
+    "cache clear",
+    "config edit",
+    "config set",
+    "profile use",
+];
 
 /// Rejects a command that makes changes when `--read-only` is set, or the profile is read-only. With `--dry-run` it makes none.
 pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result<(), CliError> {
@@ -160,6 +172,7 @@ mod tests {
         "credits budget",
         "cache clear",
         "config edit",
+        "config set",
         "profile use",
         "serve",
         "import",

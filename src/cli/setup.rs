@@ -7,14 +7,21 @@ use std::process::Command;
 
 use clap::Subcommand;
 use serde::Serialize;
+use serde_json::Value;
 
+use crate::config::setting_values::{read_settings, set_setting};
 use crate::config::{self, Paths, process_env};
 use crate::domain::exit_status;
 
+use super::columns::{CellKind, OutputColumn, column};
 use super::error::CliError;
 use super::keys::KeyTable;
+use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::{columns, config_schema, print};
+
+const SETTING_COLUMNS: &[OutputColumn] =
+    &[column("key", "KEY", CellKind::Id), column("value", "VALUE", CellKind::Text), column("source", "SOURCE", CellKind::Text)];
 
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
@@ -27,6 +34,21 @@ pub enum ConfigCommand {
     /// Open the configuration file in your editor ($VISUAL, $EDITOR or vi), and check it afterwards
     #[command(after_help = "Example: gantry config edit")]
     Edit,
+    /// Print the value of a setting in effect; without a key, or with that of a table, all of them
+    #[command(after_help = "Example: gantry config get console.poll")]
+    Get {
+        /// A setting as in the file: console.poll, profiles.NAME.color, rules.1.where
+        key: Option<String>,
+    },
+    /// Change a setting in the configuration file; its comments stay
+    #[command(after_help = "Example: gantry config set console.poll 30s")]
+    Set {
+        /// A setting as in the file: console.poll, profiles.NAME.color, rules.1.where; the number after the last adds an entry
+        key: String,
+        /// The value; several for a list, or [] for an empty one
+        #[arg(required = true, allow_negative_numbers = true)]
+        value: Vec<String>,
+    },
     /// Check the configuration file and its keys; exits 1 if something is wrong
     #[command(after_help = "Example: gantry config check")]
     Check,
@@ -59,7 +81,12 @@ pub(super) fn print_paths(output: Output) -> Result<(), CliError> {
     output.print_rows(&rows, columns::PATH_COLUMNS)
 }
 
-pub(super) fn run(verb: &ConfigCommand, key_table: fn(config::ConsoleTexts) -> KeyTable) -> Result<(), CliError> {
+pub(super) fn run(
+    verb: &ConfigCommand,
+    options: &GlobalOptions,
+    output: Output,
+    key_table: fn(config::ConsoleTexts) -> KeyTable,
+) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
     let file = paths.config_file();
     match verb {
@@ -77,12 +104,44 @@ pub(super) fn run(verb: &ConfigCommand, key_table: fn(config::ConsoleTexts) -> K
             edit(&file)?;
             check(&paths, key_table)
         }
+        ConfigCommand::Get { key } => print_settings(&paths, key.as_deref(), options, output),
+        ConfigCommand::Set { key, value } => {
+            let find_problems = |texts| {
+                let keys = key_table(texts);
+                keys.setting_problems.into_iter().chain(keys.problems).collect()
+            };
+            let change = set_setting(&paths, key, value, &find_problems)?;
+            let was = if change.before.is_null() { String::new() } else { format!(" (was {})", change.before) };
+            let sentence = format!("{key} = {}{was} in {}", change.value, change.source);
+            output.print_summary(&sentence, &change)
+        }
         ConfigCommand::Check => check(&paths, key_table),
         ConfigCommand::Schema => {
             let schema = config_schema::build_json_schema(&key_table(config::ConsoleTexts::default()).rows);
             Ok(print::write_data(&format!("{schema:#}\n"))?)
         }
     }
+}
+
+/// Prints the settings in effect: of one only its value.
+fn print_settings(paths: &Paths, key: Option<&str>, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
+    let settings = read_settings(paths, key, &options.to_cli_options(), &process_env)?;
+    for problem in settings.iter().filter_map(|setting| setting.problem.as_ref()) {
+        print::write_note(&format!("{problem}; using the default"));
+    }
+    match settings.as_slice() {
+        [setting] if key == Some(setting.key.as_str()) => match (output.format, &setting.value) {
+            (OutputFormat::Table, Value::Null) => print::write_note(&format!("{} is not set", setting.key)),
+            (OutputFormat::Table, Value::String(text)) => print::write_data(&format!("{text}\n"))?,
+            (OutputFormat::Table, value) => print::write_data(&format!("{value}\n"))?,
+            _ => output.print_record(&to_raw_json(setting)?, SETTING_COLUMNS)?,
+        },
+        _ => {
+            let rows: Vec<_> = settings.iter().map(to_raw_json).collect::<Result<_, _>>()?;
+            output.print_rows(&rows, SETTING_COLUMNS)?;
+        }
+    }
+    Ok(())
 }
 
 /// Runs the user's editor, which may have arguments of its own.

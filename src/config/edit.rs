@@ -1,4 +1,4 @@
-//! Edits `config.toml`: saves and removes profiles, budgets and the tabs of the queue. The rest of the file stays as the user wrote it.
+//! Edits sections of `config.toml`: saves and removes profiles, budgets and the tabs of the queue. The rest of the file stays as the user wrote it.
 
 use std::io::Write;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{BudgetSettings, ConfigError, Paths, ProfileColor, QueueTabSettings, file};
+use super::{BudgetSettings, ConfigError, Paths, ProfileColor, QueueTabSettings, file, template};
 
 /// A profile to save.
 #[derive(Clone, Copy, Debug)]
@@ -249,14 +249,14 @@ pub fn set_default_profile(paths: &Paths, name: &str) -> Result<(), ConfigError>
     write_atomically(&config, &text)
 }
 
-/// Creates an empty configuration file that only its owner can read, unless there is one.
+/// Creates a configuration file that only its owner can read, with all settings as comments, unless there is one.
 pub fn create_config_file(paths: &Paths) -> Result<(), ConfigError> {
     create_private_dir(&paths.config)?;
     let config = paths.config_file();
-    if config.exists() { Ok(()) } else { write_atomically(&config, "") }
+    if config.exists() { Ok(()) } else { write_atomically(&config, &template::write_template()) }
 }
 
-fn read_for_edit(path: &Path) -> Result<String, ConfigError> {
+pub(super) fn read_for_edit(path: &Path) -> Result<String, ConfigError> {
     file::check_permissions(path)?;
     match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
@@ -320,7 +320,7 @@ fn is_header(text: &str, table: &Spanned<DeValue<'_>>) -> bool {
     text[table.span()].starts_with('[')
 }
 
-fn create_private_dir(dir: &Path) -> Result<(), ConfigError> {
+pub(super) fn create_private_dir(dir: &Path) -> Result<(), ConfigError> {
     let cannot = |error: std::io::Error| ConfigError::new(format!("cannot create {}: {error}", dir.display()));
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -330,7 +330,7 @@ fn create_private_dir(dir: &Path) -> Result<(), ConfigError> {
 }
 
 /// Writes a file atomically, readable only by its owner. A symbolic link is followed, not replaced.
-fn write_atomically(path: &Path, text: &str) -> Result<(), ConfigError> {
+pub(super) fn write_atomically(path: &Path, text: &str) -> Result<(), ConfigError> {
     let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let cannot = |error: std::io::Error| ConfigError::new(format!("cannot write {}: {error}", path.display()));
     let dir = path.parent().unwrap_or(Path::new("."));

@@ -341,7 +341,7 @@ fn setting_names(settings: &[Setting]) -> Vec<&'static str> {
     settings.iter().map(|setting| setting.name).collect()
 }
 
-fn line_number(text: &str, at: usize) -> usize {
+pub(super) fn line_number(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }
 

@@ -22,6 +22,9 @@ mod paths;
 mod resolve;
 mod schema;
 mod secret;
+mod setting_keys;
+pub mod setting_values;
+mod template;
 
 pub use edit::{
     NewProfile, ProfileToken, check_profile_name, create_config_file, new_profile_name, prepare_profiles, remove_profile,

@@ -13,7 +13,7 @@ use super::{
 };
 
 /// The allowed range of `poll`.
-const POLL_INTERVAL_RANGE: std::ops::RangeInclusive<Duration> = Duration::from_secs(10)..=Duration::from_secs(300);
+pub(super) const POLL_INTERVAL_RANGE: std::ops::RangeInclusive<Duration> = Duration::from_secs(10)..=Duration::from_secs(300);
 
 /// Resolves the configuration: an option beats the environment, which beats the profile, which beats the default.
 ///

@@ -5,15 +5,43 @@
 use super::keywords::{AdvanceSetting, DashboardPageKind, KEY_PRESETS, ProfileColor, ThemeName};
 
 /// A setting, or a table of settings.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Setting {
     pub name: &'static str,
     pub value: SettingType,
     /// One sentence without a period.
     pub description: &'static str,
+    /// The value without the setting, as TOML; empty if there is none.
+    pub default: &'static str,
 }
 
-#[derive(Debug)]
+impl Setting {
+    const fn or(self, default: &'static str) -> Setting {
+        Setting { default, ..self }
+    }
+
+    pub(super) const fn is_table(&self) -> bool {
+        use SettingType::{Keys, NamedTables, Table, TableList};
+        matches!(self.value, Table(_) | NamedTables(_) | TableList(_) | Keys(_))
+    }
+
+    /// A value of the setting's type, as TOML: the default if there is one. Tables have none.
+    pub(super) fn example(&self) -> String {
+        match self.value {
+            _ if !self.default.is_empty() => self.default.to_owned(),
+            SettingType::Bool => "true".to_owned(),
+            SettingType::Interval => "\"15s\"".to_owned(),
+            SettingType::Hours => "\"18:00-8:00\"".to_owned(),
+            SettingType::Credits => "1000".to_owned(),
+            SettingType::Keyword(words) => format!("{:?}", words.first().unwrap_or(&"")),
+            SettingType::KeywordList(words) => format!("{words:?}"),
+            SettingType::TextList | SettingType::TextOrList => "[\"TEXT\"]".to_owned(),
+            _ => "\"TEXT\"".to_owned(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
 pub enum SettingType {
     Text,
     Bool,
@@ -65,17 +93,18 @@ pub(super) const PROFILE: &[Setting] = &[
     setting("token_file", SettingType::Text, "A file of mode 0600 that holds the token"),
     setting("token_command", SettingType::Text, "A shell command that prints the token"),
     setting("color", SettingType::Keyword(COLORS), "The color of the profile's name in the header"),
-    setting("read_only", SettingType::Bool, "Nothing is written with this profile"),
+    setting("read_only", SettingType::Bool, "Nothing is written with this profile").or("false"),
 ];
 
 pub(super) const CONSOLE: &[Setting] = &[
-    setting("poll", SettingType::Interval, "How often to read the counts: 10s to 5m, or off; 15s by default"),
-    setting("advance", SettingType::Keyword(ADVANCES), "Where the cursor goes after marking a signal; next by default"),
-    setting("theme", SettingType::Keyword(THEMES), "The colors; auto follows the terminal's background"),
-    setting("ascii", SettingType::Bool, "Draw with ASCII characters only"),
-    setting("mouse", SettingType::Bool, "Use the mouse; true by default"),
-    setting("preview", SettingType::Bool, "Show the preview beside the queue; true by default"),
-    setting("first_run", SettingType::Bool, "Show a card with the first keys, once for each service; true by default"),
+    setting("poll", SettingType::Interval, "How often to read the counts: 10s to 5m, or off; 15s by default").or("\"15s\""),
+    setting("advance", SettingType::Keyword(ADVANCES), "Where the cursor goes after marking a signal; next by default")
+        .or("\"next\""),
+    setting("theme", SettingType::Keyword(THEMES), "The colors; auto follows the terminal's background").or("\"auto\""),
+    setting("ascii", SettingType::Bool, "Draw with ASCII characters only").or("false"),
+    setting("mouse", SettingType::Bool, "Use the mouse; true by default").or("true"),
+    setting("preview", SettingType::Bool, "Show the preview beside the queue; true by default").or("true"),
+    setting("first_run", SettingType::Bool, "Show a card with the first keys, once for each service; true by default").or("true"),
 ];
 
 pub(super) const WATCH: &[Setting] = &[
@@ -84,7 +113,7 @@ pub(super) const WATCH: &[Setting] = &[
         SettingType::KeywordList(PAGES),
         "The pages of the dashboard, in turn; by default the counts, and the team if there is one",
     ),
-    setting("hide_names", SettingType::Bool, "Hide names and amounts from the start"),
+    setting("hide_names", SettingType::Bool, "Hide names and amounts from the start").or("false"),
     setting("message", SettingType::Text, "A line for the room, such as Stand-up 9:15"),
     setting("quiet", SettingType::Hours, "Hours without bell, sound and on_high, such as 18:00-8:00"),
     setting(
@@ -155,7 +184,7 @@ const THEMES: &[&str] = &words(ThemeName::NAMES);
 const PAGES: &[&str] = &words(DashboardPageKind::NAMES);
 
 const fn setting(name: &'static str, value: SettingType, description: &'static str) -> Setting {
-    Setting { name, value, description }
+    Setting { name, value, description, default: "" }
 }
 
 /// The words of a table of words and their meanings.

@@ -203,6 +203,8 @@ const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "team up",
     "config path",
     "config show",
+    "config get",
+    "config set",
     "config edit",
     "config check",
     "config schema",

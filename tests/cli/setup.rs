@@ -56,7 +56,32 @@ fn config_is_printed_edited_and_checked() {
     assert!(stdout(&edited).contains("config.toml:5: unknown value \"pink\": use red, yellow, green, blue"), "{edited:?}");
     let empty = Home(tempfile::tempdir().unwrap());
     assert!(empty.run(&["config", "edit"], &[("EDITOR", "true")]).status.success());
-    assert!(empty.config().exists());
+    let created = std::fs::read_to_string(empty.config()).unwrap();
+    assert!(created.contains("\n#[console]\n") && created.contains("\n#poll = \"15s\"\n"), "{created}");
+}
+
+#[test]
+fn a_setting_is_read_and_changed_by_its_key() {
+    let home = Home::with_config(TWO_PROFILES);
+    assert_eq!(stdout(&home.run(&["config", "get", "console.poll"], &[])), "15s\n");
+    let changed = stdout(&home.run(&["config", "set", "console.poll", "30s"], &[]));
+    assert_eq!(changed, format!("console.poll = \"30s\" in {}:8\n", home.config().display()));
+    let row: serde_json::Value =
+        serde_json::from_slice(&home.run(&["config", "get", "console.poll", "--json"], &[]).stdout).unwrap();
+    assert_eq!((&row["value"], &row["source"]), (&"30s".into(), &format!("{}:8", home.config().display()).into()));
+    let themed = home.run(&["config", "get", "console", "--json"], &[("GANTRY_THEME", "dark")]);
+    let rows: serde_json::Value = serde_json::from_slice(&themed.stdout).unwrap();
+    let theme = rows.as_array().unwrap().iter().find(|row| row["key"] == "console.theme").unwrap();
+    assert_eq!((&theme["value"], &theme["source"]), (&"dark".into(), &"GANTRY_THEME".into()));
+    for (arguments, why) in [
+        (["console.advanse", "next"], "did you mean console.advance?"),
+        (["keys.queue.dome", "x"], "unknown command queue.dome; did you mean queue.done?"),
+    ] {
+        let rejected = home.run(&["config", "set", arguments[0], arguments[1]], &[]);
+        assert_eq!(rejected.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&rejected.stderr).contains(why), "{rejected:?}");
+    }
+    assert_eq!(home.run(&["--read-only", "config", "set", "console.ascii", "true"], &[]).status.code(), Some(3));
 }
 
 #[test]

@@ -8,8 +8,8 @@ use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parse
 
 use super::options::GlobalOptions;
 use super::{
-    api, book, cache, credits, data, handoff, import_args, join, journal, layouts, linear, login, man, members, open, profiles,
-    queue, serve, setup, signals, skills, subscriptions, team, usage, views, watch,
+    api, book, cache, credits, data, handoff, help, import_args, join, journal, layouts, linear, login, man, members, open,
+    profiles, queue, serve, setup, signals, skills, subscriptions, team, usage, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -141,6 +141,11 @@ pub enum CliCommand {
     /// List all commands of the command line; with --json also their arguments, options and values
     #[command(after_help = "Example: gantry commands --json")]
     Commands,
+    /// Explain a command, or a topic: exit-codes, environment, files, filters, keys
+    Help(help::HelpArgs),
+    /// Print the version, and what a report of a problem should name
+    #[command(after_help = "Example: gantry version --json")]
+    Version,
     /// Print the manual page
     Man(man::ManArgs),
     /// Print a shell completion script
@@ -161,7 +166,7 @@ impl CliCommand {
 /// Matches the arguments against the options and the one command that they name, if they fit: most of the time of a parse goes
 /// into the definitions of the other commands. Only the whole tree can explain what is wrong.
 fn match_named_command(words: &[OsString]) -> Option<ArgMatches> {
-    let program = GlobalOptions::augment_args(Command::new("gantry"));
+    let program = GlobalOptions::augment_args(Command::new("gantry").disable_help_subcommand(true));
     let is_word = |word: &&OsString| !word.to_string_lossy().starts_with('-');
     let program = match words.iter().skip(1).any(|word| is_word(&word)) {
         false => program,

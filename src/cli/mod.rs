@@ -31,6 +31,7 @@ mod data;
 mod dry_run;
 mod error;
 mod handoff;
+mod help;
 mod ids;
 mod import;
 mod import_args;
@@ -158,6 +159,8 @@ async fn run_verb(args: &Args, tools: ConsoleTools, store_cell: &StoreCell) -> R
             return credits::run_local(credits, options, store_cell, output).await;
         }
         Some(CliCommand::Cache(verb)) => return cache::run(verb, options, store_cell, output).await,
+        Some(CliCommand::Help(help)) => return help::print_help(help, Args::command()),
+        Some(CliCommand::Version) => return help::print_version(output),
         Some(CliCommand::Man(man)) => return man::run(man, Args::command()),
         Some(CliCommand::Members(members::MembersCommand::Add(add))) => return members::add_member(add, options, output),
         Some(CliCommand::Keys) => return keys::run(key_table, output),

@@ -69,6 +69,8 @@ const READ_ONLY_VERBS: &[&str] = &[
     "doctor",
     "keys",
     "commands",
+    "help",
+    "version",
     "man",
     "completions",
 ];

@@ -60,6 +60,11 @@ mod tests;
 /// Maximum number of pending jobs.
 const MAX_PENDING_JOBS: usize = 4096;
 
+/// The version of the built-in SQLite.
+pub fn sqlite_version() -> &'static str {
+    rusqlite::version()
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("local database: {0}")]

@@ -209,6 +209,8 @@ const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "config check",
     "config schema",
     "serve",
+    "help",
+    "version",
     "man",
     "completions",
     "keys",

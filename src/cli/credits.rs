@@ -18,6 +18,7 @@ use super::time_args::SinceArgs;
 use super::{columns, journal, print};
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example: gantry --demo credits")]
 pub struct CreditsArgs {
     #[command(subcommand)]
     verb: Option<CreditsCommand>,

@@ -25,6 +25,11 @@ pub(super) trait NamedId: FromStr + Display + Clone + Eq + Hash {
     /// What it is called, in the singular and in the plural.
     const NOUNS: (&'static str, &'static str);
 
+    /// `None` if the text cannot be an id.
+    fn parse_id(typed: &str) -> Option<Self> {
+        Uuid::try_parse(typed).ok().and_then(|id| id.to_string().parse().ok())
+    }
+
     fn list() -> Request;
     fn id(row: &Self::Row) -> Self;
     fn names(row: &Self::Row) -> Vec<String>;
@@ -68,6 +73,11 @@ impl NamedId for SkillId {
     type Row = Skill;
     const NOUNS: (&'static str, &'static str) = ("Skill", "Skills");
 
+    /// It need not be a UUID: whatever has neither spaces nor capital letters.
+    fn parse_id(typed: &str) -> Option<SkillId> {
+        typed.parse().ok().filter(|_| Uuid::try_parse(typed).is_ok() || !typed.contains(char::is_uppercase))
+    }
+
     fn list() -> Request {
         skills::list(&SkillFilter::default())
     }
@@ -86,7 +96,7 @@ impl NamedId for SkillId {
 /// # Errors
 /// Nothing has the name, or several have it: their ids are listed.
 pub(super) async fn find_id<T: NamedId>(typed: &str, client: &Client) -> Result<T, CliError> {
-    match parse_uuid(typed) {
+    match T::parse_id(typed.trim()) {
         Some(id) => Ok(id),
         None => choose_by_name(typed, &list_rows::<T>(client).await?),
     }
@@ -97,17 +107,13 @@ pub(super) async fn find_ids<T: NamedId>(typed: &[String], client: &Client) -> R
     let mut rows: Option<Vec<T::Row>> = None;
     let mut ids = Vec::new();
     for typed in typed {
-        ids.push(match (parse_uuid(typed), &mut rows) {
+        ids.push(match (T::parse_id(typed.trim()), &mut rows) {
             (Some(id), _) => id,
             (None, Some(rows)) => choose_by_name(typed, rows)?,
             (None, rows) => choose_by_name(typed, rows.insert(list_rows::<T>(client).await?))?,
         });
     }
     Ok(ids)
-}
-
-fn parse_uuid<T: NamedId>(typed: &str) -> Option<T> {
-    Uuid::try_parse(typed.trim()).ok().and_then(|id| id.to_string().parse().ok())
 }
 
 async fn list_rows<T: NamedId>(client: &Client) -> Result<Vec<T::Row>, CliError> {
@@ -122,10 +128,6 @@ fn choose_by_name<T: NamedId>(typed: &str, rows: &[T::Row]) -> Result<T, CliErro
     match ids.len() {
         1 => Ok(ids.remove(0)),
         0 => {
-            // The id of a Skill need not be a UUID.
-            if let Ok(id) = typed.parse() {
-                return Ok(id);
-            }
             let names: Vec<String> = rows.iter().flat_map(T::names).collect();
             let near = text::closest_match(typed.trim(), names.iter().map(String::as_str));
             let near = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
@@ -153,6 +155,15 @@ mod tests {
 
     fn choose(typed: &str, names: &[&str]) -> Result<String, String> {
         choose_by_name::<ViewId>(typed, &views(names)).map(|id| id.to_string()).map_err(|error| error.message.unwrap())
+    }
+
+    #[test]
+    fn what_may_be_an_id_is_not_looked_up() {
+        let uuid = "018F4D3A-0000-7000-8000-000000000000";
+        assert!(ViewId::parse_id(uuid).is_some() && ViewId::parse_id("towers").is_none());
+        for (typed, is_id) in [(uuid, true), ("call-script", true), ("Opening", false), ("call script", false)] {
+            assert_eq!(SkillId::parse_id(typed).is_some(), is_id, "{typed}");
+        }
     }
 
     #[test]

@@ -150,6 +150,6 @@ impl TestConsole {
     fn at_start(scope: Scope) -> Self {
         let session = ConsoleSession { label: String::new(), connected: false, read_only: false, is_dashboard_only: false };
         let console = TestConsole::with_session(session, Vec::new(), (120, 36), AppSettings::default());
-        console.press(if scope == Scope::Start { "Down" } else { "Down Down Enter Down" })
+        console.press(if scope == Scope::Start { "Down" } else { "Down Down Down Enter Down" })
     }
 }

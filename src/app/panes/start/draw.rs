@@ -16,7 +16,8 @@ pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Positio
     let inner = area::inset_sides(inner, 2);
     let mut y = u16::from(inner.height > 8);
     let mut cursor = None;
-    let roomy = inner.height >= 14;
+    // All choices with their sentences, the largest form and its help fit.
+    let roomy = inner.height >= 20;
     if roomy {
         draw_line(
             buf,

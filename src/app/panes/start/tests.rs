@@ -120,6 +120,16 @@ fn an_unknown_certificate_is_accepted_only_by_an_explicit_choice() {
 }
 
 #[test]
+fn the_help_of_a_field_covers_no_field_on_a_small_screen() {
+    let session = ConsoleSession { label: String::new(), connected: false, read_only: false, is_dashboard_only: false };
+    let console = TestConsole::with_session(session, Vec::new(), (60, 20), AppSettings::default()).press("j j j Enter");
+    let screen = console.screen_text();
+    for text in ["address", "token", "workspace", "whoever runs the service"] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+}
+
+#[test]
 fn q_quits() {
     assert_eq!(unconfigured().press("q").effects, [Effect::Quit]);
 }

@@ -3,7 +3,7 @@
 //! The fields of a row depend on the route, and the interface shows only some of them; so a record is kept as received, and
 //! fields are read on demand. What is missing or invalid is unknown.
 
-use std::sync::Arc;
+mod text;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -14,13 +14,15 @@ use super::ProjectId;
 use super::book::{Dataset, RecordKind};
 use super::json_field::find_field;
 use super::lenient::{DateOrDateTime, Number};
+pub use text::RecordsBuilder;
+use text::SharedText;
 
 /// A row of a search, or the record of a get with its includes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     pub id: Uuid,
     /// Shared, so that cloning a record is cheap.
-    json: Arc<str>,
+    json: SharedText,
 }
 
 /// A record and the route it was read from.
@@ -48,19 +50,14 @@ impl RecordKey {
 pub struct RecordFields(Map<String, Value>);
 
 impl Record {
-    /// A record that was decoded before, from its [`Record::json`].
-    pub fn from_saved(id: Uuid, json: &str) -> Record {
-        Record { id, json: json.into() }
-    }
-
     /// The JSON as received.
     pub fn json(&self) -> &str {
-        &self.json
+        self.json.as_str()
     }
 
     /// A field as it is written; `None` if the record does not have it. Nothing else is decoded.
     pub fn field_json(&self, name: &str) -> Option<&str> {
-        find_field(&self.json, name)
+        find_field(self.json(), name)
     }
 
     /// A field as received, null included; `None` if the record does not have it.
@@ -74,7 +71,7 @@ impl Record {
     }
 
     pub fn fields(&self) -> RecordFields {
-        RecordFields(serde_json::from_str(&self.json).unwrap_or_default())
+        RecordFields(serde_json::from_str(self.json()).unwrap_or_default())
     }
 
     /// The record with some fields replaced by newer values.
@@ -82,7 +79,7 @@ impl Record {
         let mut fields = self.fields().0;
         fields.extend(newer.iter().map(|(name, value)| (name.clone(), value.clone())));
         fields.insert("id".to_owned(), self.id.to_string().into());
-        Record { id: self.id, json: Value::Object(fields).to_string().into() }
+        Record { id: self.id, json: Value::Object(fields).to_string().as_str().into() }
     }
 
     /// The record with its own fields updated from a newer response. Fields that only one of the two has stay as they are.

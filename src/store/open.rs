@@ -39,6 +39,9 @@ const STORE_MIGRATIONS: &[&str] = &[
 ];
 /// Files up to this size are integrity-checked at every start, which takes about 10 ms.
 const INTEGRITY_CHECK_MAX_BYTES: u64 = 8 << 20;
+/// How much of the file is mapped into memory, so that long lists are read without copying pages. Only with a write-ahead log: that
+/// is on this machine, and nothing truncates it while it is read.
+const MAX_MAPPED_BYTES: i64 = 256 << 20;
 /// How long another process may lock the file, or one write.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -196,10 +199,13 @@ fn prepare(mut connection: Connection, file: &Path) -> Result<(Connection, Optio
 /// Makes each commit durable before it returns. On file systems without shared memory, such as network mounts, SQLite keeps its
 /// older journal, which is as safe. Returns the journal mode.
 fn set_durability(connection: &Connection) -> rusqlite::Result<String> {
-    let journal = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
+    let journal: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
+    if journal == "wal" {
+        connection.pragma_update(None, "mmap_size", MAX_MAPPED_BYTES)?;
+    }
     Ok(journal)
 }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::cache_owner::CacheOwner;
 use super::{Store, StoreError, from_json_text, timestamp_column, to_json_text};
-use crate::domain::records::{Record, RecordFields};
+use crate::domain::records::{Record, RecordFields, RecordsBuilder};
 use crate::domain::runs::{SavedRowsChange, SavedSearch, SavedSearchRun};
 use crate::domain::search::{RecordSource, Search};
 
@@ -270,9 +270,12 @@ fn read_rows(connection: &Connection, list: i64) -> rusqlite::Result<Vec<Record>
         .prepare_cached("SELECT ifnull(max(slot), 0) FROM record_list_rows WHERE list = ?1")?
         .query_row([list], |row| row.get(0))?;
     let path = connection.path().filter(|path| !path.is_empty() && last >= MANY_ROWS);
-    let Some(other) = path.and_then(|path| Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()) else {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let Some(other) = path.and_then(|path| Connection::open_with_flags(path, flags).ok()) else {
         return read_slots(connection, list, 0, last);
     };
+    let mapped: i64 = connection.pragma_query_value(None, "mmap_size", |row| row.get(0))?;
+    other.pragma_update(None, "mmap_size", mapped)?;
     let version = || connection.pragma_query_value(None, "data_version", |row| row.get::<_, i64>(0));
     let before = version()?;
     let middle = last / 2;
@@ -287,10 +290,14 @@ fn read_rows(connection: &Connection, list: i64) -> rusqlite::Result<Vec<Record>
 }
 
 fn read_slots(connection: &Connection, list: i64, first: i64, last: i64) -> rusqlite::Result<Vec<Record>> {
-    connection
-        .prepare_cached("SELECT id, json FROM record_list_rows WHERE list = ?1 AND slot BETWEEN ?2 AND ?3 ORDER BY slot")?
-        .query_map([list, first, last], |row| Ok(Record::from_saved(row.get(0)?, row.get_ref(1)?.as_str()?)))?
-        .collect()
+    let mut select = connection
+        .prepare_cached("SELECT id, json FROM record_list_rows WHERE list = ?1 AND slot BETWEEN ?2 AND ?3 ORDER BY slot")?;
+    let mut found = select.query([list, first, last])?;
+    let mut records = RecordsBuilder::with_capacity(usize::try_from(last - first + 1).unwrap_or(0).min(MAX_ROWS_PER_LIST));
+    while let Some(row) = found.next()? {
+        records.push(row.get(0)?, row.get_ref(1)?.as_str()?);
+    }
+    Ok(records.finish())
 }
 
 fn run_from_row(row: &Row<'_>) -> rusqlite::Result<SavedSearchRun> {

@@ -287,11 +287,6 @@ impl Context {
         self.descriptions.is_halted = false;
     }
 
-    /// What is known of signals changed.
-    pub(in crate::app) fn on_facts_changed(&mut self) {
-        self.queue.facts.summarize();
-    }
-
     /// Why a signal concerns the team, as far as data already read can tell, and what it costs to find out more.
     pub fn explain_relevance(&self, row: &QueueSignal) -> Vec<String> {
         let facts = &self.queue.facts;

@@ -188,20 +188,27 @@ impl Context {
             }
             return self.on_facts_changed();
         }
-        match dataset {
-            Dataset::Accounts | Dataset::Contacts => {
-                self.queue.facts.learn_book_rows(rows.iter().filter(|row| list.is_in_book(row)));
-            }
-            Dataset::Projects => {
-                for row in rows {
-                    if self.queue.has_project(ProjectId(row.id)) {
-                        self.queue.facts.learn_record(&dataset, row, list.is_in_book(row).then_some(true));
-                    }
+        // Accounts and contacts are looked up when a project involves them.
+        if dataset == Dataset::Projects {
+            for row in rows {
+                if self.queue.has_project(ProjectId(row.id)) {
+                    self.queue.facts.learn_record(&dataset, row, list.is_in_book(row).then_some(true));
                 }
             }
-            _ => {}
         }
         self.on_facts_changed();
+    }
+
+    /// What is known of signals changed.
+    pub(in crate::app) fn on_facts_changed(&mut self) {
+        let facts = &mut self.queue.facts;
+        for list in self.record_lists.values().filter(|list| list.len() > MAX_DECODED_ROWS) {
+            let rows = facts.unmatched().filter_map(|id| list.row(id)).filter(|row| list.is_in_book(row));
+            for row in rows.collect::<Vec<_>>() {
+                facts.learn_record(&list.source.dataset(), row, Some(true));
+            }
+        }
+        facts.summarize();
     }
 
     /// Sorts the list on the screen by a field of its route: reads it again, unless rows in this order are cached.

@@ -4,7 +4,6 @@
 //! Work happens when such data arrives; a lookup costs the same in a list of any length.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -45,7 +44,7 @@ pub struct SignalFacts {
     /// The accounts and contacts of projects.
     involved: HashMap<ProjectId, Vec<InvolvedRecord>>,
     /// The accounts and contacts known to be in the book, with their tiers.
-    book: foldhash::HashMap<Uuid, Option<Arc<str>>>,
+    book: HashMap<Uuid, Option<String>>,
     has_descriptions: bool,
     has_cities: bool,
     has_book_matches: bool,
@@ -175,6 +174,11 @@ impl SignalFacts {
         }
     }
 
+    /// The accounts and contacts of projects that are not known to be in the book.
+    pub fn unmatched(&self) -> impl Iterator<Item = Uuid> {
+        self.involved.values().flatten().map(|record| record.id).filter(|id| !self.is_in_book(*id))
+    }
+
     /// Whether the book is known to have an account or contact.
     pub fn is_in_book(&self, id: Uuid) -> bool {
         self.book.contains_key(&id)
@@ -185,28 +189,9 @@ impl SignalFacts {
         self.revision += 1;
         if is_in_book {
             let known = self.book.entry(id).or_default();
-            *known = tier.map_or_else(|| known.take(), |tier| tier.map(Arc::from));
+            *known = tier.unwrap_or_else(|| known.take());
         } else {
             self.book.remove(&id);
-        }
-    }
-
-    /// Learns that the book has the accounts or contacts of a long list, and their tiers; nothing else of the rows is decoded.
-    pub fn learn_book_rows<'a>(&mut self, rows: impl Iterator<Item = &'a Record>) {
-        self.revision += 1;
-        // Rows share the few tiers that there are.
-        let mut tiers: Vec<Arc<str>> = Vec::new();
-        for row in rows {
-            let known = self.book.entry(row.id).or_default();
-            let Some(json) = row.field_json("icp_tier") else { continue };
-            *known = serde_json::from_str::<Option<&str>>(json).unwrap_or_default().map(|name| {
-                let shared = tiers.iter().find(|tier| ***tier == *name).cloned();
-                shared.unwrap_or_else(|| {
-                    let tier: Arc<str> = name.into();
-                    tiers.push(tier.clone());
-                    tier
-                })
-            });
         }
     }
 

@@ -1,12 +1,15 @@
 //! Lists of earlier sessions, as users see them the next day.
 
 use chrono::Duration;
+use serde_json::json;
+use uuid::Uuid;
 
 use crate::app::effect::ServiceCall;
 use crate::app::model::record_list::RecordList;
 use crate::app::msg::Msg;
 use crate::app::testing::fake_service::{FakeService, account_id, accounts_list, view_id};
 use crate::app::testing::{TestConsole, golden, morning_queue};
+use crate::domain::records::Record;
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 use crate::domain::runs::SavedSearchRun;
 
@@ -191,4 +194,21 @@ fn golden_screens_of_saved_lists() {
     golden!("saved_120x36", console());
     golden!("saved_80x24", console().send(Msg::Resized(80, 24)));
     golden!("saved_60x20", console().send(Msg::Resized(60, 20)));
+}
+
+#[test]
+fn signals_that_involve_an_account_of_a_long_saved_list_are_starred_whichever_was_read_first() {
+    let with_long_book = || {
+        let mut console = yesterday();
+        let other = |n: u128| json!({ "id": Uuid::from_u128(0x9_0000 + n), "name": "Other", "icp_tier": null });
+        console.saved_lists[0].rows.splice(0..0, (0..6_000).map(|n| Record::try_from(&other(n)).expect("a record")));
+        next_day(console)
+    };
+    let stars = |console: &TestConsole| console.screen_text().matches("★ Harbor Yard Lofts").count();
+    let list_first = with_long_book().press("3").serve().press("1");
+    assert_eq!(stars(&list_first), 0, "who is on the project is not known");
+    assert_eq!(stars(&list_first.press("Enter").serve().press("Esc").serve()), 2, "both signals of the project");
+    let project_first = with_long_book().press("1 Enter").serve().press("Esc").serve();
+    assert_eq!(stars(&project_first), 0, "the book was not opened");
+    assert_eq!(stars(&project_first.press("3").serve().press("1")), 2);
 }

@@ -8,8 +8,8 @@ use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parse
 
 use super::options::GlobalOptions;
 use super::{
-    api, book, cache, credits, data, handoff, help, import_args, join, journal, layouts, linear, login, man, members, open,
-    profiles, queue, serve, setup, signals, skills, subscriptions, team, usage, views, watch,
+    api, book, cache, credits, data, handoff, help, import_args, install, join, journal, layouts, linear, login, man, members,
+    open, profiles, queue, serve, setup, signals, skills, subscriptions, team, usage, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -154,6 +154,9 @@ pub enum CliCommand {
         /// Shell
         shell: clap_complete::Shell,
     },
+    /// Put completions, manual pages or a systemd unit where they are looked for
+    #[command(subcommand)]
+    Install(install::InstallCommand),
 }
 
 impl CliCommand {

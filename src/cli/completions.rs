@@ -19,6 +19,9 @@ use super::vocabulary_cache;
 /// The variable that a shell sets to request completions.
 const COMPLETION_ENV_VAR: &str = "GANTRY_COMPLETE";
 
+/// zsh loads a script from its `fpath` at the first Tab, which the script then has to answer itself.
+const ZSH_FIRST_COMPLETION: &str = "if [ \"$funcstack[1]\" = _gantry ]; then _clap_dynamic_completer_gantry \"$@\"; fi\n";
+
 /// Answers a completion request and exits; returns if there is none.
 pub(super) fn answer_completion_request(program: fn() -> Command) {
     CompleteEnv::with_factory(program).var(COMPLETION_ENV_VAR).complete();
@@ -27,8 +30,11 @@ pub(super) fn answer_completion_request(program: fn() -> Command) {
 /// The script that registers the completions in a shell.
 pub(super) fn registration_script(shell: Shell) -> Result<String, CliError> {
     let mut script = Vec::new();
-    if let Some(shell) = Shells::builtins().completer(&shell.to_string()) {
-        shell.write_registration(COMPLETION_ENV_VAR, "gantry", "gantry", "gantry", &mut script)?;
+    if let Some(completer) = Shells::builtins().completer(&shell.to_string()) {
+        completer.write_registration(COMPLETION_ENV_VAR, "gantry", "gantry", "gantry", &mut script)?;
+    }
+    if shell == Shell::Zsh {
+        script.extend_from_slice(ZSH_FIRST_COMPLETION.as_bytes());
     }
     String::from_utf8(script).map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
 }

@@ -1,7 +1,7 @@
 //! `gantry man`: manual pages generated from the argument definitions.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Command};
 use clap_mangen::Man;
@@ -21,20 +21,33 @@ pub struct ManArgs {
 
 /// Prints the main page of `program`, or writes a page for each of its commands.
 pub(super) fn run(man: &ManArgs, mut program: Command) -> Result<(), CliError> {
-    program.build();
     match &man.dir {
-        Some(dir) => write_pages(&program, dir).context(&format!("write into {}", dir.display())),
-        None => Ok(print::write_data(&String::from_utf8_lossy(&render_page(&program)?))?),
+        Some(dir) => {
+            let write = |(name, page)| std::fs::write(dir.join(name), page);
+            render_pages(program)?.into_iter().try_for_each(write).context(&format!("write into {}", dir.display()))
+        }
+        None => {
+            program.build();
+            Ok(print::write_data(&render_page(&program)?)?)
+        }
     }
 }
 
-fn write_pages(command: &Command, dir: &Path) -> io::Result<()> {
-    std::fs::write(dir.join(Man::new(command.clone()).get_filename()), render_page(command)?)?;
-    command.get_subcommands().filter(|verb| !verb.is_hide_set()).try_for_each(|verb| write_pages(verb, dir))
+/// The pages of a program and all its commands, with their file names.
+pub(super) fn render_pages(mut program: Command) -> io::Result<Vec<(String, String)>> {
+    program.build();
+    let mut pages = Vec::new();
+    add_pages(&program, &mut pages)?;
+    Ok(pages)
+}
+
+fn add_pages(command: &Command, pages: &mut Vec<(String, String)>) -> io::Result<()> {
+    pages.push((Man::new(command.clone()).get_filename(), render_page(command)?));
+    command.get_subcommands().filter(|verb| !verb.is_hide_set()).try_for_each(|verb| add_pages(verb, pages))
 }
 
 /// The page of a command. What concerns all of them, variables and files, is only on the main page.
-fn render_page(command: &Command) -> io::Result<Vec<u8>> {
+fn render_page(command: &Command) -> io::Result<String> {
     // Its last lines are sections of their own.
     let man = Man::new(command.clone().after_help(None::<&str>));
     let is_main = command.get_display_name().is_none_or(|name| name == "gantry");
@@ -71,7 +84,7 @@ fn render_page(command: &Command) -> io::Result<Vec<u8>> {
         roff.text([bold("gantry"), roman("(1), which explains environment variables and files")]);
     }
     page.extend(roff.render().into_bytes());
-    Ok(page)
+    String::from_utf8(page).map_err(io::Error::other)
 }
 
 fn add_topic(roff: &mut Roff, title: &str, topic: &Topic) {
@@ -94,7 +107,7 @@ mod tests {
 
     /// Each page and whether it is of a command that does something.
     fn pages(command: &Command, pages: &mut Vec<(String, bool, String)>) {
-        let page = String::from_utf8(render_page(command).unwrap()).unwrap();
+        let page = render_page(command).unwrap();
         let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
         pages.push((name, !command.is_subcommand_required_set(), page));
         command.get_subcommands().for_each(|verb| self::pages(verb, pages));

@@ -39,6 +39,7 @@ mod import_dialog;
 mod import_file;
 mod import_follow;
 mod import_report;
+mod install;
 mod join;
 mod journal;
 mod json_lines;
@@ -162,6 +163,7 @@ async fn run_verb(args: &Args, tools: ConsoleTools, store_cell: &StoreCell) -> R
         Some(CliCommand::Help(help)) => return help::print_help(help, Args::command()),
         Some(CliCommand::Version) => return help::print_version(output),
         Some(CliCommand::Man(man)) => return man::run(man, Args::command()),
+        Some(CliCommand::Install(install)) => return install::run(install, Args::command(), output),
         Some(CliCommand::Members(members::MembersCommand::Add(add))) => return members::add_member(add, options, output),
         Some(CliCommand::Keys) => return keys::run(key_table, output),
         Some(CliCommand::Commands) => return command_list::run(Args::command(), output),

@@ -88,6 +88,9 @@ const VERBS_WITHOUT_PROFILE: &[&str] = &[
     "config edit",
     "config set",
     "profile use",
+    "install completions",
+    "install man",
+    "install unit",
 ];
 
 /// Rejects a command that makes changes when `--read-only` is set, or the profile is read-only. With `--dry-run` it makes none.
@@ -181,6 +184,9 @@ mod tests {
         "join",
         "login",
         "logout",
+        "install completions",
+        "install man",
+        "install unit",
         "api", // depends on its method
     ];
 

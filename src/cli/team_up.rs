@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::Utc;
@@ -21,6 +21,7 @@ use crate::domain::members::{Invitation, Member, Role};
 use crate::service::{self, CertificateSource, PublicAddress, RunningService, Storage, team_file};
 
 use super::error::{CliError, Context};
+use super::install::unit;
 use super::options::GlobalOptions;
 use super::{print, serve, stdin};
 
@@ -271,31 +272,21 @@ fn role_name(role: Option<&Role>) -> &str {
 
 /// A unit of the user's systemd. It contains no secret: mail with a password is set in the environment of the unit.
 fn systemd_unit(up: &TeamUpArgs) -> Result<String, CliError> {
+    let shown = |path: &Path| path.display().to_string();
     let program = std::env::current_exe().context("find this program")?;
     let data = std::path::absolute(&up.data).context("find the data file")?;
-    let quote =
-        |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%").replace('$', "$$"));
-    let mut command = format!(
-        "{} team up --data {} --listen {}",
-        quote(&program.display().to_string()),
-        quote(&data.display().to_string()),
-        up.listen
-    );
+    let mut words = vec![shown(&program), "team".to_owned(), "up".to_owned()];
+    words.extend(["--data".to_owned(), shown(&data), "--listen".to_owned(), up.listen.to_string()]);
     if let Some(PublicAddress { host, port }) = &up.public_address {
         let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
-        command.push_str(&format!(" --public-address {host}"));
-        command.extend(port.map(|port| format!(":{port}")));
+        let port = port.map(|port| format!(":{port}")).unwrap_or_default();
+        words.extend(["--public-address".to_owned(), format!("{host}{port}")]);
     }
     for (option, file) in [("--cert", &up.certificate.cert), ("--key", &up.certificate.key)] {
         if let Some(file) = file {
-            let file = std::path::absolute(file).context("find the certificate")?;
-            command.push_str(&format!(" {option} {}", quote(&file.display().to_string())));
+            words.extend([option.to_owned(), shown(&std::path::absolute(file).context("find the certificate")?)]);
         }
     }
-    Ok(format!(
-        "# Save as ~/.config/systemd/user/gantry.service, then run: systemctl --user enable --now gantry\n\
-         [Unit]\nDescription=gantry for a team\nAfter=network.target\n\n\
-         [Service]\nExecStart={command}\nRestart=on-failure\n\n\
-         [Install]\nWantedBy=default.target\n"
-    ))
+    let unit = unit::format_user_unit(&unit::format_command(words.iter().map(String::as_str)), None);
+    Ok(format!("# Save as ~/.config/systemd/user/gantry.service, then run: systemctl --user enable --now gantry\n{unit}"))
 }

@@ -23,6 +23,7 @@ mod faults;
 mod golden;
 mod import;
 mod import_dialog;
+mod install;
 mod join;
 mod journal;
 mod linear;

@@ -5,12 +5,13 @@
 //! | layer | purpose | may depend on |
 //! |---|---|---|
 //! | [`domain`] | the nouns of the interface as plain data | nothing |
+//! | [`platform`] | what differs between operating systems | nothing |
 //! | [`text`] | untrusted text made safe; width | nothing |
 //! | [`export`] | records as CSV, JSON Lines and Markdown | `text` |
-//! | [`config`] | profiles, secrets, paths, settings → one plain value | `text` |
+//! | [`config`] | profiles, secrets, paths, settings → one plain value | `platform`, `text` |
 //! | [`client`] | the interface over HTTP; the only layer that knows URLs | `domain` |
-//! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `text` |
-//! | [`store`] | state that survives a crash on this machine: SQLite, one file per profile | `domain` |
+//! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `platform`, `text` |
+//! | [`store`] | state that survives a crash on this machine: SQLite, one file per profile | `domain`, `platform` |
 //! | [`ui`] | widgets; depends on ratatui, not on gantry's domain | `text` |
 //! | [`app`] | the console as a pure machine: messages in, effects and drawing out | `domain`, `text`, `export`, `ui` |
 //! | [`runtime`] | the imperative shell: terminal, event loop, executor, polling task | all but `cli` |
@@ -38,6 +39,7 @@ pub mod client;
 pub mod config;
 pub mod domain;
 pub(crate) mod export;
+pub mod platform;
 pub mod runtime;
 pub mod service;
 pub mod store;

@@ -10,6 +10,7 @@ use gantry::cli::CliError;
 use gantry::cli::args::{Args, CliCommand};
 use gantry::config::{self, CliOptions, LogLevel};
 use gantry::domain::exit_status;
+use gantry::platform::processes;
 use gantry::runtime::event_loop::{EventLoopOptions, ExitReport};
 use gantry::runtime::external_editor::ExternalEditor;
 use gantry::runtime::preferences::Preferences;
@@ -19,7 +20,7 @@ use gantry::{app, cli, runtime};
 fn main() -> ExitCode {
     // Later, this process may not look at itself.
     let program = std::env::current_exe().ok();
-    runtime::disable_core_dumps();
+    processes::disable_core_dumps();
     cli::complete();
     let args = Args::from_process().or_linear_triage(config::is_accessible(&config::process_env));
     let tokio = match build_runtime(&args) {
@@ -98,7 +99,6 @@ fn start_target(target: cli::open::OpenTarget) -> app::StartTarget {
 
 /// Replaces this process by a console with another profile. Variables that name a service or a token would win over the profile.
 fn restart_with_profile(program: Option<PathBuf>, options: &CliOptions, name: &str) -> ExitCode {
-    use std::os::unix::process::CommandExt as _;
     let program = program.or_else(|| std::env::args_os().next().map(PathBuf::from)).unwrap_or_else(|| "gantry".into());
     let mut command = std::process::Command::new(program);
     command.args(["--profile", name]);
@@ -114,7 +114,7 @@ fn restart_with_profile(program: Option<PathBuf>, options: &CliOptions, name: &s
     {
         command.env_remove(name);
     }
-    let error = command.exec();
+    let error = processes::replace_process(&mut command);
     CliError::new(exit_status::FAILED, format!("cannot start gantry again: {error}")).report()
 }
 

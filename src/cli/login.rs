@@ -6,7 +6,6 @@
 use std::io::IsTerminal as _;
 
 use clap::Args;
-use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use secrecy::SecretString;
 
 use crate::client::certificate_check::{CertificateStatus, check_certificate};
@@ -16,6 +15,7 @@ use crate::domain::WorkspaceId;
 use crate::domain::certificate::Fingerprint;
 use crate::domain::exit_status;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::platform::hidden_input::HiddenInput;
 
 use super::error::{CliError, Context};
 use super::options::GlobalOptions;
@@ -236,26 +236,11 @@ async fn choose_profile_name(options: &GlobalOptions, paths: &Paths, base: &Base
 
 /// Reads the token from a pipe, or from the terminal without echo.
 async fn read_token() -> Result<SecretString, CliError> {
-    /// Turns echo back on when dropped, however the reading ends.
-    struct HiddenInput(Termios);
-    impl Drop for HiddenInput {
-        fn drop(&mut self) {
-            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &self.0);
-        }
-    }
-    fn hide_input() -> Option<HiddenInput> {
-        let shown = tcgetattr(std::io::stdin()).ok()?;
-        let mut hidden = shown.clone();
-        hidden.local_modes.remove(LocalModes::ECHO);
-        hidden.local_modes.insert(LocalModes::ECHONL);
-        tcsetattr(std::io::stdin(), OptionalActions::Now, &hidden).ok()?;
-        Some(HiddenInput(shown))
-    }
     let from_env = process_env("GANTRY_TOKEN");
     let token = if let (Some(token), true) = (&from_env, std::io::stdin().is_terminal()) {
         token.clone()
     } else if std::io::stdin().is_terminal() {
-        let _hidden = hide_input();
+        let _hidden = HiddenInput::start();
         print::write_note("paste the token and press Enter (it is not shown)");
         stdin::read_line().await?
     } else {

@@ -10,6 +10,7 @@ use secrecy::ExposeSecret as _;
 use crate::config::{self, duration, process_env};
 use crate::domain::exit_status;
 use crate::domain::quoting::quote_for_shell;
+use crate::platform::processes;
 use crate::service::{self, CertificateSource, MailDestination, PublicAddress, Storage};
 
 use super::error::{CliError, Context};
@@ -133,7 +134,7 @@ fn mail_user(url: &str) -> Option<(&str, &str, &str)> {
 
 pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<(), CliError> {
     // Installed before the service is ready, so that no signal is missed in between.
-    let end = shutdown_signal().context("handle shutdown signals")?;
+    let end = processes::shutdown_signal().context("handle shutdown signals")?;
     let data = if serve.data.as_os_str() == ":memory:" { Storage::Memory } else { Storage::File(serve.data.clone()) };
     let service_options = service::ServiceOptions {
         listen: serve.listen,
@@ -188,25 +189,6 @@ fn second_user_hint(serve: &ServeArgs) -> String {
         "to add a second person, {sign_in}run gantry invitations create EMAIL{local}, which prints a join code, or mails it. With it they \
          run: gantry join"
     )
-}
-
-/// Completes when the process is asked to stop.
-pub(super) fn shutdown_signal() -> std::io::Result<impl Future<Output = ()>> {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-        Ok(async move {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
-        })
-    }
-    #[cfg(not(unix))]
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use crate::client::{Client, Endpoint, Limits, invitations, members, walls};
 use crate::config::{self, NewProfile, Paths, ProfileToken, process_env};
 use crate::domain::exit_status;
 use crate::domain::members::{Invitation, Member, Role};
+use crate::platform::processes;
 use crate::service::{self, CertificateSource, PublicAddress, RunningService, Storage, team_file};
 
 use super::error::{CliError, Context};
@@ -90,7 +91,7 @@ pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), 
     let paths = Paths::from_env(&process_env);
     config::prepare_profiles(&paths, options.profile.as_deref())?;
     // Installed before the service is ready, so that no signal is missed in between.
-    let mut end = std::pin::pin!(serve::shutdown_signal().context("handle shutdown signals")?);
+    let mut end = std::pin::pin!(processes::shutdown_signal().context("handle shutdown signals")?);
     let running = service::start(service::ServiceOptions {
         listen: up.listen,
         certificate: Some(up.certificate.files().unwrap_or(CertificateSource::Created)),

@@ -10,6 +10,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{BudgetSettings, ConfigError, Paths, ProfileColor, QueueTabSettings, file, template};
+use crate::platform::files;
 
 /// A profile to save.
 #[derive(Clone, Copy, Debug)]
@@ -322,11 +323,7 @@ fn is_header(text: &str, table: &Spanned<DeValue<'_>>) -> bool {
 
 pub(super) fn create_private_dir(dir: &Path) -> Result<(), ConfigError> {
     let cannot = |error: std::io::Error| ConfigError::new(format!("cannot create {}: {error}", dir.display()));
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(dir).map_err(cannot)
+    files::create_private_folder(dir).map_err(cannot)
 }
 
 /// Writes a file atomically, readable only by its owner. A symbolic link is followed, not replaced.

@@ -15,6 +15,7 @@ use super::{
     AdvanceSetting, BudgetSettings, ConfigError, ConsoleTexts, DashboardPageKind, DashboardSettings, KeyOverrideSetting,
     KeySettings, ProfileColor, QueueTabSettings, ThemeName, day_span, duration,
 };
+use crate::platform::files::has_permissions;
 use crate::text;
 
 /// The parsed file.
@@ -71,13 +72,9 @@ pub(super) fn check_permissions(path: &Path) -> Result<(), ConfigError> {
     if !is_file_or_missing(path) {
         return Err(ConfigError::new(format!("{} is not a regular file", path.display())));
     }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        if std::fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o022 != 0) {
-            let path = path.display();
-            return Err(ConfigError::new(format!("others can change {path}; run: chmod go-w {path}")));
-        }
+    if std::fs::metadata(path).is_ok_and(|file| has_permissions(&file, 0o022)) {
+        let path = path.display();
+        return Err(ConfigError::new(format!("others can change {path}; run: chmod go-w {path}")));
     }
     Ok(())
 }

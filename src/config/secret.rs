@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use secrecy::SecretString;
 
 use super::ConfigError;
+use crate::platform::files::has_permissions;
 
 /// The maximum length of a token.
 const MAX_TOKEN_BYTES: u64 = 8 * 1024;
@@ -24,13 +25,9 @@ pub fn password_from_file(path: &Path) -> Result<SecretString, ConfigError> {
 fn secret_from_file(path: &Path, what: &str) -> Result<SecretString, ConfigError> {
     let cannot = |error: std::io::Error| ConfigError::new(format!("cannot read the {what} {}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(cannot)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let metadata = file.metadata().map_err(cannot)?;
-        if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
-            return Err(ConfigError::new(format!("others can read the {what} {0}; run: chmod 600 {0}", path.display())));
-        }
+    let metadata = file.metadata().map_err(cannot)?;
+    if metadata.is_file() && has_permissions(&metadata, 0o077) {
+        return Err(ConfigError::new(format!("others can read the {what} {0}; run: chmod 600 {0}", path.display())));
     }
     let mut secret = String::new();
     file.take(MAX_TOKEN_BYTES).read_to_string(&mut secret).map_err(cannot)?;

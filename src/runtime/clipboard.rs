@@ -106,9 +106,8 @@ fn copy_with_program(text: &str, env: impl Fn(&str) -> Option<String>, folder: O
 
 /// Runs a program with this text as its input. Returns whether it succeeded in time; what it leaves running keeps the clipboard.
 fn run_program(mut command: Command, text: &str, time_limit: Duration) -> bool {
-    use std::os::unix::process::CommandExt as _;
     super::child_env::remove_gantry_env(&mut command);
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    crate::platform::processes::detach(&mut command).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let Ok(mut child) = command.spawn() else { return false };
     let input = child.stdin.take();
     let bytes = text.as_bytes().to_vec();

@@ -3,10 +3,10 @@
 //! Never here: anything that happens on its own. A page follows a key press, and a notification the user's settings.
 
 use std::io;
-use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::platform::processes::detach;
 use crate::text;
 
 /// A program still running after this time has opened the page.
@@ -38,7 +38,7 @@ fn run_until_success(commands: Vec<Command>) -> Result<(), String> {
     let mut why = "found no program that opens web pages".to_owned();
     for mut command in commands {
         super::child_env::remove_gantry_env(&mut command);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        detach(&mut command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let started = Instant::now();
         match command.status() {
             Ok(status) if status.success() || started.elapsed() > BROWSER_SUCCESS_AFTER => return Ok(()),

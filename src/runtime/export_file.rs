@@ -8,7 +8,6 @@
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
@@ -21,6 +20,7 @@ use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
 use crate::domain::search::MAX_SEARCH_PAGE_ROWS;
 use crate::export::{csv, json};
+use crate::platform::files::private_file_options;
 
 /// Numbered file names to try before giving up.
 const MAX_FILE_NAMES_TRIED: u32 = 1_000;
@@ -192,7 +192,7 @@ fn create_unique_file(path: &Path) -> io::Result<(File, PathBuf)> {
         if named.exists() {
             continue;
         }
-        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(partial_path(&named)) {
+        match private_file_options().write(true).create_new(true).open(partial_path(&named)) {
             Ok(file) => return Ok((file, named)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),

@@ -3,9 +3,8 @@
 //! Lines contain times, places, counts and kinds of failure. Never here: the content of requests or responses, searches, names,
 //! credentials. Without a directory there is no log, and nothing else changes.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -15,6 +14,7 @@ use tracing_subscriber::layer::{Layer, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::config::{self, LogLevel};
+use crate::platform::files;
 
 /// Maximum size of a file before it is rotated.
 const MAX_LOG_BYTES: u64 = 2 * 1024 * 1024;
@@ -47,7 +47,7 @@ struct RotatingFile {
 impl RotatingFile {
     fn open(path: PathBuf, full: u64) -> io::Result<RotatingFile> {
         if let Some(directory) = path.parent() {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+            files::create_private_folder(directory)?;
         }
         if !config::is_file_or_missing(&path) {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -79,7 +79,7 @@ impl RotatingFile {
 }
 
 fn open_append(path: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
+    files::private_file_options().append(true).create(true).open(path)
 }
 
 impl Write for RotatingFile {

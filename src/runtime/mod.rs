@@ -60,15 +60,6 @@ pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
     Ok(ended)
 }
 
-/// Disables core dumps, which would write a token to disk, and access to this process's memory by other processes of the person.
-pub fn disable_core_dumps() {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let maximum = getrlimit(Resource::Core).maximum;
-    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum });
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
-}
-
 /// Prints a line to standard error; a closed standard error is ignored.
 pub fn print_stderr_line(line: &str) {
     use std::io::Write as _;

@@ -7,12 +7,12 @@
 //! Never here: what a preference means.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::config;
+use crate::platform::files;
 
 /// The file, if there is one.
 #[derive(Clone, Debug, Default)]
@@ -59,10 +59,10 @@ impl Preferences {
 
 fn write_atomically(file: &Path, text: &str) -> io::Result<()> {
     if let Some(directory) = file.parent() {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+        files::create_private_folder(directory)?;
     }
     let beside = file.with_extension(format!("toml.{}", std::process::id()));
-    let written = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside).and_then(|mut out| {
+    let written = files::private_file_options().write(true).create(true).truncate(true).open(&beside).and_then(|mut out| {
         out.write_all(text.as_bytes())?;
         out.sync_all()?;
         fs::rename(&beside, file)

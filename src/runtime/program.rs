@@ -16,6 +16,7 @@ use tokio::task::JoinHandle;
 use super::event::Event;
 use crate::app::Msg;
 use crate::app::msg::{ProgramEnd, ProgramOutput, Push};
+use crate::platform::processes;
 
 /// How long a program is waited for.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -51,18 +52,17 @@ async fn run_alert(arguments: &[String], time_limit: Duration) -> Result<(), Str
     let Some((program, rest)) = arguments.split_first() else { return Err("no program".to_owned()) };
     let mut command = Command::new(program);
     super::child_env::remove_gantry_env(command.as_std_mut());
-    command.args(rest).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).kill_on_drop(true);
+    processes::detach(command.as_std_mut());
+    command.args(rest).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
     let mut child = command.spawn().map_err(|error| format!("cannot run {program}: {error}"))?;
-    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
+    let group = child.id();
     match tokio::time::timeout(time_limit, child.wait()).await {
         Ok(Ok(status)) if status.success() => Ok(()),
         Ok(Ok(status)) => Err(format!("{program}: {status}")),
         Ok(Err(error)) => Err(format!("{program}: {error}")),
         Err(_) => {
             // With what it started.
-            if let Some(group) = group {
-                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-            }
+            processes::kill_process_group(group);
             let _ = child.wait().await;
             Err(format!("{program}: ended after {} seconds", time_limit.as_secs()))
         }
@@ -75,7 +75,8 @@ async fn run_program(arguments: &[String], time_limit: Duration) -> ProgramOutpu
     let Some((program, rest)) = arguments.split_first() else { return failed("no program".to_owned()) };
     let mut command = Command::new(program);
     super::child_env::remove_gantry_env(command.as_std_mut());
-    command.args(rest).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    processes::detach(command.as_std_mut());
+    command.args(rest).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return failed(format!("cannot run {program}: {error}")),

@@ -7,9 +7,10 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
+
+use crate::platform::processes::raise_open_file_limit;
 
 use super::api_error::ApiError;
 
@@ -97,15 +98,7 @@ impl OpenConnections {
 impl ConnectionLimiter {
     /// A limiter for as many connections as this process may have open.
     pub fn for_this_process() -> Self {
-        let wanted = MAX_CONNECTIONS as u64 + OTHER_FILES;
-        let before = getrlimit(Resource::Nofile);
-        let raised = before.maximum.map_or(wanted, |hard| hard.min(wanted));
-        if before.current.is_some_and(|soft| soft < raised)
-            && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(raised), ..before })
-        {
-            tracing::debug!(%error, "the number of open files stays as it is");
-        }
-        let files = getrlimit(Resource::Nofile).current.unwrap_or(wanted).min(wanted);
+        let files = raise_open_file_limit(MAX_CONNECTIONS as u64 + OTHER_FILES);
         // with few files, half of them are connections
         let connections = files.saturating_sub(OTHER_FILES).max(files / 2);
         ConnectionLimiter { max_connections: connections as usize, ..ConnectionLimiter::default() }

@@ -3,7 +3,6 @@
 //! Never here: accepting connections, what a request means.
 
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +19,7 @@ use tokio_rustls::server::TlsStream;
 use super::api_error::ApiError;
 use super::db::Storage;
 use crate::domain::certificate::Fingerprint;
+use crate::platform::files;
 
 /// Time limit for a handshake, or for the answer to a client that speaks plain http.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -155,7 +155,7 @@ fn write_new_file(path: &Path, text: &str, mode: u32) -> Result<(), String> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut file = tempfile::NamedTempFile::new_in(folder)?; // created with mode 0600
         file.write_all(text.as_bytes())?;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(mode))?;
+        files::set_permissions(file.as_file(), mode)?;
         file.as_file().sync_all()?;
         file.persist_noclobber(path).map_err(|error| error.error).map(|_| ())
     };
@@ -167,7 +167,7 @@ type ChainAndKey = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 fn read_files(certificate: &Path, key: &Path) -> Result<ChainAndKey, String> {
     let read = |path: &Path| std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()));
     let metadata = std::fs::metadata(key).map_err(|error| format!("cannot read {}: {error}", key.display()))?;
-    if metadata.permissions().mode() & 0o007 != 0 {
+    if files::has_permissions(&metadata, 0o007) {
         return Err(format!("others can read the key {0}; run: chmod 600 {0}", key.display()));
     }
     parse(&read(certificate)?, &read(key)?).map_err(|why| format!("{} and {}: {why}", certificate.display(), key.display()))
@@ -181,6 +181,8 @@ fn parse(certificate: &[u8], key: &[u8]) -> Result<ChainAndKey, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     fn load(data: &Path) -> Result<ServerTls, String> {

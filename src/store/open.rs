@@ -5,14 +5,15 @@
 //! can be used, the store is in memory. Each case is reported in one line, as is a new file on a file system without write-ahead
 //! logging.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::platform::files;
 
 /// `gtry`, so that `file` and gantry recognize our files.
 const STORE_APPLICATION_ID: i64 = 0x6774_7279;
@@ -110,7 +111,7 @@ pub(super) fn open_in_memory() -> rusqlite::Result<Connection> {
 fn open_file(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<String>), Unusable> {
     let directory = file.parent().unwrap_or(Path::new("/"));
     let missing = |error| Unusable::NoDirectory(format!("{}: {error}", directory.display()));
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(missing)?;
+    files::create_private_folder(directory).map_err(missing)?;
     let beside = file.with_extension("lock");
     // Opening a pipe would block forever.
     if [file, &beside].into_iter().any(|path| fs::metadata(path).is_ok_and(|there| !there.is_file())) {
@@ -136,7 +137,7 @@ fn open_or_create(file: &Path) -> Result<(Connection, Option<String>), Unusable>
     if is_foreign(file)? {
         return Err(Unusable::Skipped("it belongs to another program".to_owned()));
     }
-    OpenOptions::new().append(true).create(true).mode(0o600).open(file)?;
+    files::private_file_options().append(true).create(true).open(file)?;
     prepare(Connection::open(file)?, file)
 }
 
@@ -212,7 +213,7 @@ fn set_durability(connection: &Connection) -> rusqlite::Result<String> {
 /// Copies the file before a migration, so that it can be restored if a new version fails.
 fn back_up(connection: &Connection, to: &Path) -> Result<(), Unusable> {
     let _ = fs::remove_file(to);
-    OpenOptions::new().append(true).create(true).mode(0o600).open(to)?;
+    files::private_file_options().append(true).create(true).open(to)?;
     connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
     Ok(())
 }
@@ -231,7 +232,7 @@ fn migrate(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {
 /// Takes a lock on a file next to the database; the kernel releases it when the process exits.
 fn lock_file(path: &Path) -> Result<File, Unusable> {
     const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(10);
-    let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    let file = files::private_file_options().append(true).create(true).open(path)?;
     for _ in 0..BUSY_TIMEOUT.as_millis() / LOCK_RETRY_INTERVAL.as_millis() {
         match file.try_lock() {
             Ok(()) => return Ok(file),

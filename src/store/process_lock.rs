@@ -1,11 +1,12 @@
 //! Tracks live processes through per-process lock files next to the store, which the kernel releases on exit.
 
-use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::{self, File};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use uuid::Uuid;
+
+use crate::platform::files::private_file_options;
 
 /// This process.
 #[derive(Debug)]
@@ -31,7 +32,7 @@ impl ProcessLock {
         if held.is_none()
             && let Some(path) = self.lock_path(self.id)
         {
-            let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
+            let file = private_file_options().append(true).create(true).open(path);
             *held = file.ok().filter(|file| file.try_lock().is_ok());
         }
     }

@@ -39,16 +39,17 @@ const LIMITS: &[(&str, usize)] = &[
 /// What each layer may name besides itself.
 const LAYER_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("domain", &[]),
+    ("platform", &[]),
     ("text", &[]),
     ("export", &["text"]),
-    ("config", &["text"]),
+    ("config", &["platform", "text"]),
     ("client", &["domain"]),
-    ("service", &["domain", "text"]),
-    ("store", &["domain"]),
+    ("service", &["domain", "platform", "text"]),
+    ("store", &["domain", "platform"]),
     ("ui", &["text"]),
     ("app", &["domain", "text", "export", "ui"]),
-    ("runtime", &["domain", "text", "config", "client", "service", "store", "export", "ui", "app"]),
-    ("cli", &["domain", "text", "config", "client", "service", "store", "export"]),
+    ("runtime", &["domain", "platform", "text", "config", "client", "service", "store", "export", "ui", "app"]),
+    ("cli", &["domain", "platform", "text", "config", "client", "service", "store", "export"]),
 ];
 
 /// Which rooms may name a library, and why the others may not.
@@ -68,18 +69,23 @@ const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
     ("clap", &["cli/", "main.rs"], "only the command line has arguments"),
     (
         "tokio",
-        &["client/", "service/", "store/mod.rs", "runtime/", "cli/", "main.rs"],
+        &["client/", "service/", "store/mod.rs", "platform/processes.rs", "runtime/", "cli/", "main.rs"],
         "nothing here waits: ask for it with an effect",
     ),
     (
         "std::fs",
-        &["config/", "client/", "service/", "store/", "runtime/", "cli/", "main.rs"],
+        &["config/", "client/", "service/", "store/", "platform/", "runtime/", "cli/", "main.rs"],
         "no files here: take the text as an argument",
     ),
     ("std::env", &["config/", "client/", "service/", "runtime/", "cli/", "main.rs"], "no environment here: it is an argument"),
     ("std::thread", &["service/", "store/", "runtime/", "cli/", "main.rs"], "no threads here"),
     ("std::net", &["client/", "service/", "runtime/", "cli/", "main.rs"], "no network here"),
 ];
+
+/// Where code is for one operating system: the console draws on a Unix terminal, everything else asks the platform layer.
+const PLATFORM_PATHS: &[&str] = &["platform/", "runtime/terminal.rs", "runtime/input/", "runtime/unix_signals.rs"];
+const PLATFORM_NAMES: &[&str] =
+    &["std::os::", "rustix::", "tokio::signal::unix", "cfg(unix", "cfg(not(unix", "cfg(target_os", ".process_group("];
 
 /// Where time is read (a transport measures its deadlines). Everywhere else it is an argument.
 const CLOCK_PATHS: &[&str] = &["runtime/", "client/transport.rs", "service/clock.rs", "cli/", "main.rs"];
@@ -126,6 +132,17 @@ fn each_library_is_used_only_in_its_modules() {
                 for line in source.lines_containing(&format!("{library}::")) {
                     faults.add(line, format!("{library} is named: {why}"));
                 }
+            }
+        }
+    });
+}
+
+#[test]
+fn only_the_platform_layer_depends_on_an_operating_system() {
+    check_sources("use or add a function of src/platform", |source, faults| {
+        if !source.is_in(PLATFORM_PATHS) {
+            for word in PLATFORM_NAMES {
+                source.lines_containing(word).for_each(|line| faults.add(line, format!("{word} is named")));
             }
         }
     });

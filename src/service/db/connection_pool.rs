@@ -15,6 +15,7 @@ use super::job_queue::{DatabaseJob, JobQueue};
 use super::pending_charges::PendingCharges;
 use super::{Conn, DbError, DbErrorKind, Storage, backups, open};
 use crate::domain::WorkspaceId;
+use crate::platform::processes::lower_thread_priority;
 
 /// How many quick reads of a file run at the same time.
 const READER_THREADS: usize = 2;
@@ -216,7 +217,7 @@ impl FileCheck {
     fn start(&mut self, path: PathBuf, writer: Arc<JobQueue>) -> Result<(), DbError> {
         let (stop, is_damaged) = (self.stop.clone(), self.is_damaged.clone());
         let check = move || -> Result<(), DbError> {
-            lower_priority(SEARCH_NICENESS);
+            lower_thread_priority(SEARCH_NICENESS);
             let mut conn = open::open_reader(&path)?;
             let Some(conn) = conn.sqlite_mut() else { return Ok(()) };
             conn.progress_handler(1000, Some(move || stop.is_cancelled()))?;
@@ -256,7 +257,7 @@ impl ConnectionPool {
             .map(|conn| {
                 let queue = queue.clone();
                 std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-                    lower_priority(niceness);
+                    lower_thread_priority(niceness);
                     run_worker(&queue, conn);
                 })
             })
@@ -316,18 +317,6 @@ impl ConnectionPool {
         }
         answer.await.map_err(|_| DbError::Closed)?
     }
-}
-
-/// Lowers the priority of this thread, where threads have priorities of their own.
-fn lower_priority(niceness: i32) {
-    #[cfg(target_os = "linux")]
-    if niceness > 0
-        && let Err(error) = rustix::process::nice(niceness)
-    {
-        tracing::debug!(%error, "searches keep their priority");
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = niceness;
 }
 
 fn run_worker(queue: &JobQueue, mut conn: Conn) {

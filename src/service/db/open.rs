@@ -8,6 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::{Conn, DbError, Storage, backups, open_postgres, sqlite_functions};
+use crate::platform::files::private_file_options;
 
 impl From<rusqlite::Error> for DbError {
     fn from(error: rusqlite::Error) -> Self {
@@ -273,11 +274,7 @@ fn migrate(conn: &mut Connection, file: Option<&Path>) -> Result<(), DbError> {
 
 /// Creates a file that only its owner may read and write, unless it exists.
 pub(super) fn create_private_file(path: &Path) -> Result<(), DbError> {
-    let mut options = std::fs::OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?;
+    private_file_options().create(true).append(true).open(path)?;
     Ok(())
 }
 

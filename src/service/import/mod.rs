@@ -8,16 +8,16 @@
 //! Never here: SQL (see [`crate::service::db::index_import`]), a clock, printing.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
 use self::layout::PermitLayout;
 use super::{Storage, db};
+use crate::platform::files;
 
 pub(crate) mod columns;
 pub mod dates;
@@ -74,7 +74,7 @@ pub fn run_import(
     let done = db::open_writer(&Storage::File(data)).map_err(ImportError::from).and_then(|conn| {
         // checked once the database exists: a new one could be overwritten as well
         let is_over =
-            |path: &Path| [&options.file, &options.data].into_iter().any(|used| used == path || is_same_file(used, path));
+            |path: &Path| [&options.file, &options.data].into_iter().any(|used| used == path || files::is_same_file(used, path));
         if let Some(path) = options.rejects.as_deref().filter(|path| is_over(path)) {
             return Err(ImportError::RejectsOver(path.to_owned()));
         }
@@ -119,15 +119,9 @@ pub fn open_sample(path: &Path) -> Result<inspect::TableSample, ImportError> {
 
 /// Creates a new, empty file readable only by its owner: rejected rows are still somebody's data.
 fn create_private_file(path: &Path) -> std::io::Result<File> {
-    let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
-    file.set_permissions(Permissions::from_mode(0o600))?;
+    let file = files::private_file_options().write(true).create(true).truncate(true).open(path)?;
+    files::set_permissions(&file, 0o600)?;
     Ok(file)
-}
-
-/// Whether two paths lead to the same file, through links too.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let [one, other] = [one, other].map(|path| std::fs::metadata(path).map(|file| (file.dev(), file.ino())).ok());
-    one.is_some() && one == other
 }
 
 /// What an import keeps.

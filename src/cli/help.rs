@@ -59,6 +59,8 @@ pub(super) const ENVIRONMENT: Topic = Topic {
         ("GANTRY_ACCESSIBLE", "set and not 0: triage in sentences instead of the console"),
         ("GANTRY_LOG", "how much the log contains: error, warn, info or debug"),
         ("GANTRY_MAIL", "where gantry serve sends mail, as --mail"),
+        ("GANTRY_DATABASE_URL", "the PostgreSQL database of gantry serve, with or without its password, as --data"),
+        ("PGPASSWORD, PGPASSFILE", "the password of that database, or a file like ~/.pgpass that holds it"),
         ("NO_COLOR", "set: no colors, as --no-color"),
         ("VISUAL, EDITOR", "the editor for notes, Skills and the configuration; vi by default"),
         ("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "the base of the directories; gantry paths prints them"),

@@ -4,6 +4,7 @@ use crate::config;
 use crate::domain::exit_status;
 use crate::service::import::{self, AmbiguousNumbers};
 
+use super::database;
 use super::error::CliError;
 use super::import_args::ImportArgs;
 use super::import_dialog::{self, Choice};
@@ -13,6 +14,9 @@ use super::output::Output;
 use super::print;
 
 pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliError> {
+    if database::is_postgres_url(&import.data) {
+        return Err(CliError::usage("gantry import writes to files, and to no PostgreSQL database: name a file with --data"));
+    }
     let folder = config::Paths::from_env(&config::process_env).config.join("layouts");
     if import.follow {
         return import_follow::follow(import, &folder, import.follow_interval, output).await;

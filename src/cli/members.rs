@@ -8,6 +8,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::client::{Client, Request, invitations, members, workspace};
+use crate::config::process_env;
 use crate::domain::exit_status;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
@@ -15,6 +16,7 @@ use crate::domain::quoting::quote_for_shell;
 use crate::domain::{InvitationId, UserId};
 use crate::service::{self, db::members::NewMember};
 
+use super::database::{self, DatabaseArgs};
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
 use super::names::find_id;
@@ -28,7 +30,7 @@ pub enum MembersCommand {
     /// List the members
     #[command(after_help = "Example: gantry --demo members list")]
     List,
-    /// Add a person to a local file and print their token, which is shown only once
+    /// Add a person to a local file or a PostgreSQL database and print their token, which is shown only once
     #[command(after_help = "Example: gantry members add 'Ann Lee' ann@example.com member --local desk.db\n\n\
         They sign in with the token while gantry serve --data FILE is running; it may already be running now. The token ends 30 days \
         after its last use; run the same command again for a new one.")]
@@ -69,6 +71,8 @@ pub struct MemberAddArgs {
     /// Role
     #[arg(default_value = "member")]
     role: RoleArg,
+    #[command(flatten)]
+    database: DatabaseArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -135,11 +139,11 @@ impl From<RoleArg> for Role {
     }
 }
 
-/// Adds a person to the file given with `--local`.
-pub(super) fn add_member(add: &MemberAddArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
-    let Some(file) = &options.local else {
-        let words = "members add needs a local file: add --local FILE. To invite a person to a remote service: gantry invitations \
-                     create EMAIL";
+/// Adds a person to the database given with `--local`.
+pub(super) async fn add_member(add: &MemberAddArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
+    let Some(data) = database::find_storage("--local", options.local.as_deref(), &add.database, &process_env)? else {
+        let words = "members add needs a local file: add --local FILE, or the address of a PostgreSQL database. To invite a person \
+                     to a remote service: gantry invitations create EMAIL";
         return Err(CliError::usage(words));
     };
     let person = NewMember { name: add.name.trim().to_owned(), email: add.email.trim().to_lowercase(), role: add.role.into() };
@@ -152,11 +156,12 @@ pub(super) fn add_member(add: &MemberAddArgs, options: &GlobalOptions, output: O
         return Err(CliError::usage(format!("{:?} is not a valid name", add.name)));
     }
     let named = parse_workspace_id(options.workspace.as_deref())?;
-    let what = format!("add {} to {}", person.email, file.display());
-    let admitted = service::admit_member(file, named, &person, chrono::Utc::now())
-        .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
+    let what = format!("add {} to {data}", person.email);
+    let opened = data.clone();
+    let admitted = database::run_blocking(move || service::admit_member(&opened, named, &person, chrono::Utc::now())).await;
+    let admitted = admitted
         .context(&what)?
-        .ok_or_else(|| CliError::new(exit_status::NOT_FOUND, format!("cannot {what}: the file has no such workspace")))?;
+        .ok_or_else(|| CliError::new(exit_status::NOT_FOUND, format!("cannot {what}: it has no such workspace")))?;
     let (member, workspace) = (&admitted.member, &admitted.workspace);
     print::write_note(&format!(
         "{} {} {}, as {}. The token is shown only once and ends {} days after its last use. They sign in with: gantry login --base-url URL, \
@@ -166,7 +171,7 @@ pub(super) fn add_member(add: &MemberAddArgs, options: &GlobalOptions, output: O
         workspace.name,
         member.role,
         service::CREDENTIAL_LIFETIME_DAYS,
-        quote_for_shell(&file.display().to_string())
+        quote_for_shell(&data.to_string())
     ));
     let summary = serde_json::json!({
         "workspace_id": workspace.id, "user_id": member.id, "email": member.email, "role": member.role,

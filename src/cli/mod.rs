@@ -27,7 +27,7 @@ mod completions;
 mod config_schema;
 mod credits;
 mod data;
-
+mod database;
 mod dry_run;
 mod error;
 mod handoff;
@@ -164,7 +164,9 @@ async fn run_verb(args: &Args, tools: ConsoleTools, store_cell: &StoreCell) -> R
         Some(CliCommand::Version) => return help::print_version(output),
         Some(CliCommand::Man(man)) => return man::run(man, Args::command()),
         Some(CliCommand::Install(install)) => return install::run(install, Args::command(), output),
-        Some(CliCommand::Members(members::MembersCommand::Add(add))) => return members::add_member(add, options, output),
+        Some(CliCommand::Members(members::MembersCommand::Add(add))) => {
+            return members::add_member(add, options, output).await;
+        }
         Some(CliCommand::Keys) => return keys::run(key_table, output),
         Some(CliCommand::Commands) => return command_list::run(Args::command(), output),
         Some(CliCommand::Completions { shell }) => {

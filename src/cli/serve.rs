@@ -13,12 +13,14 @@ use crate::domain::quoting::quote_for_shell;
 use crate::platform::processes;
 use crate::service::{self, CertificateSource, MailDestination, PublicAddress, Storage};
 
+use super::database::{self, DatabaseArgs};
 use super::error::{CliError, Context};
 use super::options::GlobalOptions;
 use super::print;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example: gantry serve --listen 127.0.0.1:8484 --data desk.db --arrivals 30s")]
+#[command(after_help = "Example: gantry serve --listen 127.0.0.1:8484 --data desk.db --arrivals 30s\n\
+    On PostgreSQL: gantry serve --data postgres://gantry@db.example/desk --database-password-file password")]
 pub struct ServeArgs {
     /// Address to listen on; port 0 picks a free one
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8484")]
@@ -34,9 +36,12 @@ pub struct ServeArgs {
     /// Name or address that colleagues use, if it is not the one that the service listens on
     #[arg(long, value_name = "HOST[:PORT]")]
     public_address: Option<PublicAddress>,
-    /// SQLite file, created with sample data if it does not exist, or :memory:
-    #[arg(long, value_name = "FILE", default_value = ":memory:")]
-    data: PathBuf,
+    /// SQLite file, created with sample data if it does not exist, :memory:, or the address of a PostgreSQL database
+    /// (postgres://USER@HOST/DATABASE) [default: :memory:] [env: GANTRY_DATABASE_URL, an address that may contain the password]
+    #[arg(long, value_name = "FILE|URL")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseArgs,
     /// Random seed for the sample data (with --projects)
     #[arg(long, value_name = "N", default_value_t = service::ServiceOptions::default().seed)]
     seed: u64,
@@ -135,12 +140,12 @@ fn mail_user(url: &str) -> Option<(&str, &str, &str)> {
 pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<(), CliError> {
     // Installed before the service is ready, so that no signal is missed in between.
     let end = processes::shutdown_signal().context("handle shutdown signals")?;
-    let data = if serve.data.as_os_str() == ":memory:" { Storage::Memory } else { Storage::File(serve.data.clone()) };
+    let data = database::find_storage("--data", serve.data.as_deref(), &serve.database, &process_env)?.unwrap_or(Storage::Memory);
     let service_options = service::ServiceOptions {
         listen: serve.listen,
         certificate: serve.certificate_source(),
         public_address: serve.public_address.clone(),
-        data,
+        data: data.clone(),
         seed: serve.seed,
         projects: options.projects.unwrap_or(service::ServiceOptions::default().projects),
         book_size: options.book,
@@ -164,8 +169,8 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         )),
         None => {}
     }
-    print::write_note(&second_user_hint(serve));
-    if let (Some(day), true) = (running.fullest_day_of_old_signals(), serve.data.as_os_str() != ":memory:") {
+    print::write_note(&second_user_hint(&data));
+    if let (Some(day), true) = (running.fullest_day_of_old_signals(), data != Storage::Memory) {
         let day = day.format("%Y-%m-%d");
         print::write_note(&format!(
             "all signals are older than 90 days, so the queue is empty; to serve the queue of {day}, add --as-of {day}"
@@ -180,10 +185,12 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
 }
 
 /// Explains how another person joins.
-fn second_user_hint(serve: &ServeArgs) -> String {
-    let (sign_in, local) = match serve.data.as_os_str() == ":memory:" {
-        true => ("sign in with a token from the ready file (--ready-file PATH), then ", String::new()),
-        false => ("", format!(" --local {}", quote_for_shell(&serve.data.display().to_string()))),
+fn second_user_hint(data: &Storage) -> String {
+    let (sign_in, local) = match data {
+        Storage::File(file) => ("", format!(" --local {}", quote_for_shell(&file.display().to_string()))),
+        Storage::Memory | Storage::Postgres(_) => {
+            ("sign in with a token from the ready file (--ready-file PATH), then ", String::new())
+        }
     };
     format!(
         "to add a second person, {sign_in}run gantry invitations create EMAIL{local}, which prints a join code, or mails it. With it they \

@@ -21,11 +21,14 @@ use crate::domain::members::{Invitation, Member, Role};
 use crate::platform::processes;
 use crate::service::{self, CertificateSource, PublicAddress, RunningService, Storage, team_file};
 
+use super::database::{self, DatabaseArgs};
 use super::error::{CliError, Context};
 use super::install::unit;
 use super::options::GlobalOptions;
 use super::{print, serve, stdin};
 
+/// The data file, unless another one is named.
+const DEFAULT_FILE: &str = "desk.db";
 /// How often the members are read to report who has joined.
 const JOIN_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
@@ -37,9 +40,12 @@ pub struct TeamUpArgs {
     /// Colleagues to invite; the role is member or admin
     #[arg(value_name = "EMAIL[:ROLE]", value_parser = parse_invitee)]
     invite: Vec<Invitee>,
-    /// Data file; an imported one, or a new one without data
-    #[arg(long, value_name = "FILE", default_value = "desk.db")]
-    data: PathBuf,
+    /// Data file, an imported one or a new one without data, or the address of a PostgreSQL database
+    /// (postgres://USER@HOST/DATABASE) [default: desk.db] [env: GANTRY_DATABASE_URL]
+    #[arg(long, value_name = "FILE|URL")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseArgs,
     /// Address to listen on
     #[arg(long, value_name = "HOST:PORT", default_value = "0.0.0.0:8484")]
     listen: SocketAddr,
@@ -84,10 +90,12 @@ fn parse_invitee(text: &str) -> Result<Invitee, String> {
 }
 
 pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), CliError> {
+    let data = database::find_storage("--data", up.data.as_deref(), &up.database, &process_env)?;
     if up.print_unit {
         return Ok(print::write_data(&systemd_unit(up)?)?);
     }
-    set_up_file(up).await?;
+    let data = data.unwrap_or_else(|| Storage::File(DEFAULT_FILE.into()));
+    set_up_database(up, &data).await?;
     let paths = Paths::from_env(&process_env);
     config::prepare_profiles(&paths, options.profile.as_deref())?;
     // Installed before the service is ready, so that no signal is missed in between.
@@ -96,7 +104,7 @@ pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), 
         listen: up.listen,
         certificate: Some(up.certificate.files().unwrap_or(CertificateSource::Created)),
         public_address: up.public_address.clone(),
-        data: Storage::File(up.data.clone()),
+        data,
         as_of: options.as_of,
         mail: Some(serve::mail_destination(&up.mail)?),
         ..service::ServiceOptions::default()
@@ -117,10 +125,11 @@ pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), 
     ended
 }
 
-/// Asks once for what the file does not say: the name of the workspace, and who the owner is.
-async fn set_up_file(up: &TeamUpArgs) -> Result<(), CliError> {
-    let database_error = |error: service::db::DbError| CliError::new(exit_status::FAILED, error.to_string());
-    let missing = team_file::missing_setup(&up.data).map_err(database_error).context("open the data file")?;
+/// Asks once for what the database does not say: the name of the workspace, and who the owner is.
+async fn set_up_database(up: &TeamUpArgs, data: &Storage) -> Result<(), CliError> {
+    let opened = data.clone();
+    let missing = database::run_blocking(move || team_file::missing_setup(&opened)).await;
+    let missing = missing.context(&format!("open {data}"))?;
     if !missing.owner {
         return Ok(());
     }
@@ -133,9 +142,9 @@ async fn set_up_file(up: &TeamUpArgs) -> Result<(), CliError> {
     if !email.contains('@') || email.contains(char::is_whitespace) {
         return Err(CliError::usage(format!("{email:?} is not an email address")));
     }
-    team_file::complete_setup(&up.data, &workspace, &team_file::new_owner(&name, &email), Utc::now())
-        .map_err(database_error)
-        .context("set up the data file")
+    let (opened, owner) = (data.clone(), team_file::new_owner(&name, &email));
+    let done = database::run_blocking(move || team_file::complete_setup(&opened, &workspace, &owner, Utc::now())).await;
+    done.context(&format!("set up {data}"))
 }
 
 /// The value of an option, or what is typed at the terminal.
@@ -275,9 +284,17 @@ fn role_name(role: Option<&Role>) -> &str {
 fn systemd_unit(up: &TeamUpArgs) -> Result<String, CliError> {
     let shown = |path: &Path| path.display().to_string();
     let program = std::env::current_exe().context("find this program")?;
-    let data = std::path::absolute(&up.data).context("find the data file")?;
+    let data = up.data.clone().unwrap_or_else(|| DEFAULT_FILE.into());
+    let data = match database::is_postgres_url(&data) {
+        true => data,
+        false => std::path::absolute(&data).context("find the data file")?,
+    };
     let mut words = vec![shown(&program), "team".to_owned(), "up".to_owned()];
     words.extend(["--data".to_owned(), shown(&data), "--listen".to_owned(), up.listen.to_string()]);
+    if let Some(file) = &up.database.database_password_file {
+        let file = std::path::absolute(file).context("find the password file")?;
+        words.extend(["--database-password-file".to_owned(), shown(&file)]);
+    }
     if let Some(PublicAddress { host, port }) = &up.public_address {
         let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
         let port = port.map(|port| format!(":{port}")).unwrap_or_default();

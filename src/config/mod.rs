@@ -18,6 +18,7 @@ mod edit;
 mod file;
 mod keywords;
 mod log_level;
+pub mod passfile;
 mod paths;
 mod resolve;
 mod schema;

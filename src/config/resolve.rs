@@ -144,6 +144,13 @@ fn resolve_location(
     paths: &Paths,
     file: &ConfigFile,
 ) -> Result<BackendLocation, ConfigError> {
+    if let Some(url) = options.local.as_deref().and_then(Path::to_str)
+        && url.split_once("://").is_some_and(|(scheme, _)| matches!(scheme, "postgres" | "postgresql"))
+    {
+        return Err(ConfigError::new(
+            "--local opens files; for a PostgreSQL database run gantry serve --data with its address, and sign in with gantry login",
+        ));
+    }
     if options.demo || options.local.is_some() {
         let workspace = options.workspace.clone();
         return Ok(BackendLocation::Local {

@@ -9,8 +9,8 @@ use secrecy::SecretString;
 use super::ConfigError;
 use crate::platform::files::has_permissions;
 
-/// The maximum length of a token.
-const MAX_TOKEN_BYTES: u64 = 8 * 1024;
+/// The maximum length of a file of secrets.
+const MAX_SECRET_FILE_BYTES: u64 = 64 * 1024;
 
 /// Reads a token from a file. Rejects a file that others can read, with the command that fixes it.
 pub fn token_from_file(path: &Path) -> Result<SecretString, ConfigError> {
@@ -23,6 +23,15 @@ pub fn password_from_file(path: &Path) -> Result<SecretString, ConfigError> {
 }
 
 fn secret_from_file(path: &Path, what: &str) -> Result<SecretString, ConfigError> {
+    let secret = read_private_file(path, what)?;
+    if secret.trim().is_empty() {
+        return Err(ConfigError::new(format!("the {what} {} is empty", path.display())));
+    }
+    Ok(secret.trim().into())
+}
+
+/// Reads a file that only its owner may read.
+pub(super) fn read_private_file(path: &Path, what: &str) -> Result<String, ConfigError> {
     let cannot = |error: std::io::Error| ConfigError::new(format!("cannot read the {what} {}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(cannot)?;
     let metadata = file.metadata().map_err(cannot)?;
@@ -30,11 +39,8 @@ fn secret_from_file(path: &Path, what: &str) -> Result<SecretString, ConfigError
         return Err(ConfigError::new(format!("others can read the {what} {0}; run: chmod 600 {0}", path.display())));
     }
     let mut secret = String::new();
-    file.take(MAX_TOKEN_BYTES).read_to_string(&mut secret).map_err(cannot)?;
-    if secret.trim().is_empty() {
-        return Err(ConfigError::new(format!("the {what} {} is empty", path.display())));
-    }
-    Ok(secret.trim().into())
+    file.take(MAX_SECRET_FILE_BYTES).read_to_string(&mut secret).map_err(cannot)?;
+    Ok(secret)
 }
 
 /// Reads a token from a command's output. The command does not inherit `GANTRY_TOKEN`.

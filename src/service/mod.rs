@@ -272,16 +272,18 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     })
 }
 
-/// Adds a member to a workspace of a file, which a running service may be using at the same time. `None` if the file has no such
-/// workspace.
+/// Adds a member to a workspace of a database, which a running service may be using at the same time. `None` if it has no such
+/// workspace. It must not be called on a thread of an asynchronous runtime.
 pub fn admit_member(
-    file: &std::path::Path,
+    data: &Storage,
     workspace: Option<WorkspaceId>,
     person: &db::members::NewMember,
     now: DateTime<Utc>,
 ) -> Result<Option<db::members::AdmittedMember>, db::DbError> {
-    std::fs::metadata(file)?;
-    db::members::admit(&db::open_writer(&Storage::File(file.to_owned()))?, workspace, person, now)
+    if let Storage::File(file) = data {
+        std::fs::metadata(file)?;
+    }
+    db::members::admit(&db::open_writer(data)?, workspace, person, now)
 }
 
 /// What a created certificate is valid for: the shared address, the one that the service listens on, and this machine's own.

@@ -1,8 +1,6 @@
-//! The file of a team before its service starts: whether its workspace has a name and its owner is known, and how they get there.
+//! The database of a team before its service starts: whether its workspace has a name and its owner is known, and how they get there.
 //!
 //! Never here: SQL, asking, a clock.
-
-use std::path::Path;
 
 use chrono::{DateTime, Utc};
 
@@ -12,21 +10,21 @@ use super::import::initial_workspace;
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 
-/// What has to be known before a team can use a file.
+/// What has to be known before a team can use a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingSetup {
-    /// There is no workspace: the file is new.
+    /// There is no workspace: the database is new.
     pub workspace: bool,
     /// Nobody has said who the owner is, as after an import.
     pub owner: bool,
 }
 
-/// What a file lacks. A file that does not exist is not created.
-pub fn missing_setup(file: &Path) -> Result<MissingSetup, DbError> {
-    if !file.exists() {
+/// What a database lacks. A file that does not exist is not created. It must not be called on a thread of an asynchronous runtime.
+pub fn missing_setup(data: &Storage) -> Result<MissingSetup, DbError> {
+    if matches!(data, Storage::File(file) if !file.exists()) {
         return Ok(MissingSetup { workspace: true, owner: true });
     }
-    let conn = db::open_writer(&Storage::File(file.to_owned()))?;
+    let conn = db::open_writer(data)?;
     let Some(workspace) = db::workspaces::list(&conn)?.into_iter().find(|workspace| workspace.plan == Plan::Pro) else {
         return Ok(MissingSetup { workspace: true, owner: true });
     };
@@ -36,8 +34,9 @@ pub fn missing_setup(file: &Path) -> Result<MissingSetup, DbError> {
 }
 
 /// Creates the workspace with its owner, or names the owner of an imported one.
-pub fn complete_setup(file: &Path, workspace: &str, owner: &NewMember, now: DateTime<Utc>) -> Result<(), DbError> {
-    let conn = db::open_writer(&Storage::File(file.to_owned()))?;
+/// It must not be called on a thread of an asynchronous runtime.
+pub fn complete_setup(data: &Storage, workspace: &str, owner: &NewMember, now: DateTime<Utc>) -> Result<(), DbError> {
+    let conn = db::open_writer(data)?;
     db::in_transaction(&conn, |tx| match db::workspaces::is_empty(tx)? {
         true => initial_workspace::create(tx, workspace, owner, now),
         false => db::members::name_user(tx, initial_workspace::UNKNOWN_OWNER_EMAIL, owner),

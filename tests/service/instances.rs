@@ -1,10 +1,11 @@
 //! Several instances of the service on one PostgreSQL database: none is special.
 
-use gantry::service::{ServiceOptions, Storage};
+use gantry::service::db::sql::PostgresConfig;
+use gantry::service::{self, ServiceOptions, Storage};
 use serde_json::json;
 
 use crate::fields::ids;
-use crate::support::TestService;
+use crate::support::{TestService, test_database};
 
 /// Two instances on one database; `None` if the tests run without PostgreSQL.
 #[allow(clippy::print_stderr, reason = "the test runner shows it")]
@@ -64,4 +65,60 @@ async fn the_credits_of_two_instances_are_exact() {
     for service in [&one, &other] {
         assert_eq!(used(service).await, before + 41);
     }
+}
+
+/// The server of the tests; `None` if they run without PostgreSQL.
+#[allow(clippy::print_stderr, reason = "the test runner shows it")]
+fn find_server() -> Option<PostgresConfig> {
+    let server = test_database::postgres_server();
+    if server.is_none() {
+        eprintln!("not run: GANTRY_TEST_DATABASE names no PostgreSQL server");
+    }
+    server
+}
+
+fn options_of(config: &PostgresConfig) -> ServiceOptions {
+    ServiceOptions { data: Storage::Postgres(Box::new(config.clone())), projects: 20, ..ServiceOptions::default() }
+}
+
+#[tokio::test]
+async fn two_instances_that_start_at_once_on_an_empty_database_both_come_up_with_one_sample() {
+    let Some(server) = find_server() else { return };
+    let config = test_database::create_postgres_database(&server, None);
+    let starts = (0..2).map(|_| TestService::with_options(options_of(&config)));
+    let started = futures_util::future::join_all(starts).await;
+    let [one, other] = started.as_slice() else { panic!("two instances") };
+    assert_eq!(one.workspace_id(0), other.workspace_id(0));
+    assert_eq!(one.ready().workspaces.len(), other.ready().workspaces.len());
+    let caller = one.member_caller(0, 0);
+    let stats = one.get(&caller, "/signals/queue/stats").await.ok();
+    assert_eq!(other.get(&caller, "/signals/queue/stats").await.ok(), stats, "a token of one works on the other");
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_rejected_in_one_line_and_not_changed() {
+    let Some(server) = find_server() else { return };
+    let config = test_database::create_postgres_database(&server, None);
+    TestService::with_options(options_of(&config)).await.service.stop().await;
+    test_database::with_connection(&config, |conn| conn.execute_batch("INSERT INTO schema_version VALUES (999)").unwrap());
+    let said = service::start(options_of(&config)).await.err().unwrap().to_string();
+    assert!(said.contains("newer gantry (schema 999") && said.contains("install the newer version"), "{said}");
+    assert!(!said.contains('\n'), "{said}");
+}
+
+#[tokio::test]
+async fn an_instance_whose_connections_were_cut_while_idle_answers_the_next_requests() {
+    let Some([one, _other]) = start_two_instances().await else { return };
+    let (caller, key) = (one.member_caller(0, 0), one.api_key(0));
+    one.with_database(|conn| {
+        let others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        conn.execute_batch(others).unwrap();
+    });
+    for _ in 0..6 {
+        one.get(&caller, "/signals/queue/stats").await.ok();
+        one.post(&key, "/data/projects/search", json!({"limit": 3})).await.ok();
+    }
+    let row = one.get(&caller, "/signals/queue?status=new&limit=1").await.ok()["signals"][0]["id"].clone();
+    let done = json!({"workspace_id": one.workspace_id(0), "signal_ids": [row], "status": "done"});
+    assert_eq!(one.post(&caller, "/signals/triage", done).await.ok()["updated"], 1);
 }

@@ -63,6 +63,17 @@ pub enum Storage {
     Postgres(Box<sql::PostgresConfig>),
 }
 
+impl std::fmt::Display for Storage {
+    /// As `--data` names it, without a password.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Storage::Memory => f.write_str(":memory:"),
+            Storage::File(path) => path.display().fmt(f),
+            Storage::Postgres(config) => config.fmt(f),
+        }
+    }
+}
+
 /// Runs work in a transaction of its own, outside a service.
 pub fn in_transaction<T>(conn: &Conn, work: impl FnOnce(&Conn) -> Result<T, DbError>) -> Result<T, DbError> {
     let tx = conn.begin_write()?;
@@ -96,7 +107,9 @@ pub enum DbError {
     #[error("{} is not a gantry database: {what}. Nothing was written to it", path.display())]
     Foreign { path: PathBuf, what: String },
     /// The file was written by a newer version of this program.
-    #[error("the file was written by a newer gantry (schema {found}, this version supports up to {known})")]
+    #[error(
+        "the file was written by a newer gantry (schema {found}, this version supports up to {known}); install the newer version"
+    )]
     TooNew {
         /// The file's schema version.
         found: i64,

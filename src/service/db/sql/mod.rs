@@ -9,15 +9,17 @@ mod conn;
 mod dialect;
 mod params;
 mod postgres;
+mod postgres_config;
+mod postgres_tls;
 mod statement;
 mod values;
 
 pub use conn::{Conn, Transaction};
 pub use params::{Params, params_from_iter};
 pub use postgres::PostgresConn;
+pub use postgres_config::{InvalidPostgresUrl, PostgresConfig};
 pub use rusqlite::types::{FromSql, FromSqlError, ToSql, Value, ValueRef};
 pub use statement::{Row, Rows, Statement};
-pub use tokio_postgres::Config as PostgresConfig;
 
 pub(crate) use params::params;
 
@@ -30,6 +32,8 @@ pub enum SqlError {
     Sqlite(#[from] rusqlite::Error),
     #[error("{}", describe_postgres_error(.0))]
     Postgres(#[from] tokio_postgres::Error),
+    #[error("{address}: {}{}", describe_postgres_error(.source), advise_on_connecting(.source))]
+    Connect { address: String, source: tokio_postgres::Error },
     /// A statement that PostgreSQL does not accept.
     #[error("{}: {sql}", describe_postgres_error(.source))]
     Statement { source: tokio_postgres::Error, sql: String },
@@ -37,8 +41,11 @@ pub enum SqlError {
     #[error("the transaction was not committed, because one of its statements failed")]
     NotCommitted,
     /// The database was written by a newer version of this program.
-    #[error("the database was written by a newer gantry (schema {found}, this version supports up to {known})")]
+    #[error("it was written by a newer gantry (schema {found}, this version supports up to {known}); install the newer version")]
     TooNew { found: i64, known: i64 },
+    /// The certificates that a server is verified by cannot be used.
+    #[error("cannot verify the server's certificate: {0}")]
+    Certificates(String),
     #[error("cannot wait for the database: {0}")]
     Runtime(#[source] std::io::Error),
     /// Text that should be JSON is not.
@@ -67,17 +74,29 @@ impl SqlError {
                 ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => DbErrorKind::Corrupt,
                 _ => DbErrorKind::Other,
             },
-            SqlError::Postgres(source) | SqlError::Statement { source, .. } => match source.code() {
-                // the connection was lost or could not be made
-                None => DbErrorKind::Busy,
-                Some(code) => match code.code() {
-                    "40001" | "40P01" | "53300" | "55P03" | "57P01" | "57P02" | "57P03" => DbErrorKind::Busy,
-                    "53100" => DbErrorKind::DiskFull,
-                    "XX001" | "XX002" => DbErrorKind::Corrupt,
-                    _ => DbErrorKind::Other,
-                },
-            },
+            SqlError::Postgres(source) | SqlError::Connect { source, .. } | SqlError::Statement { source, .. } => {
+                match source.code() {
+                    // the connection was lost or could not be made
+                    None => DbErrorKind::Busy,
+                    Some(code) => match code.code() {
+                        "40001" | "40P01" | "53300" | "55P03" | "57P01" | "57P02" | "57P03" => DbErrorKind::Busy,
+                        "53100" => DbErrorKind::DiskFull,
+                        "XX001" | "XX002" => DbErrorKind::Corrupt,
+                        _ => DbErrorKind::Other,
+                    },
+                }
+            }
             _ => DbErrorKind::Other,
+        }
+    }
+
+    /// Whether the connection to the server was lost, or the server ended it.
+    fn is_disconnected(&self) -> bool {
+        match self {
+            SqlError::Postgres(source) | SqlError::Connect { source, .. } | SqlError::Statement { source, .. } => {
+                source.is_closed() || source.code().is_none_or(|code| matches!(code.code(), "57P01" | "57P02" | "57P03"))
+            }
+            _ => false,
         }
     }
 
@@ -96,6 +115,22 @@ fn describe_postgres_error(error: &tokio_postgres::Error) -> String {
         (Some(told), _) => format!("{} ({})", told.message(), told.code().code()),
         (None, Some(source)) => format!("{error}: {source}"),
         (None, None) => error.to_string(),
+    }
+}
+
+/// What to do about a connection that cannot be made.
+fn advise_on_connecting(error: &tokio_postgres::Error) -> &'static str {
+    let reason = describe_postgres_error(error);
+    match error.code().map(tokio_postgres::error::SqlState::code) {
+        Some("28P01" | "28000") => "; check the user and the password",
+        Some("3D000") => "; create it with createdb",
+        _ if reason.contains("password missing") => {
+            "; give it with --database-password-file, PGPASSWORD, ~/.pgpass or GANTRY_DATABASE_URL"
+        }
+        _ if reason.contains("invalid peer certificate") => {
+            "; name the file of its authority with sslrootcert, or accept any certificate with sslmode=require"
+        }
+        _ => "",
     }
 }
 

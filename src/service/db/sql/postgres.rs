@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use futures_util::TryStreamExt as _;
 use tokio::runtime::Runtime;
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::Client;
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::values::Parameter;
-use super::{Params, Result, SqlError, Value, dialect};
+use super::{Params, PostgresConfig, Result, SqlError, Value, dialect, postgres_tls};
 
 /// How often it is checked whether a statement is still needed.
 const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
@@ -29,7 +30,8 @@ pub enum TransactionKind {
 
 pub struct PostgresConn {
     runtime: Runtime,
-    config: Config,
+    config: PostgresConfig,
+    tls: MakeRustlsConnect,
     client: RefCell<Client>,
     statements: RefCell<HashMap<String, Prepared>>,
     transaction: Cell<Option<TransactionKind>>,
@@ -56,12 +58,14 @@ impl std::fmt::Debug for PostgresConn {
 
 impl PostgresConn {
     /// Connects. It must not be called on a thread of an asynchronous runtime.
-    pub fn connect(config: Config) -> Result<PostgresConn> {
+    pub fn connect(config: PostgresConfig) -> Result<PostgresConn> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(SqlError::Runtime)?;
-        let client = connect(&runtime, &config)?;
+        let tls = postgres_tls::connector(&config.verification)?;
+        let client = connect(&runtime, &config, &tls)?;
         Ok(PostgresConn {
             runtime,
             config,
+            tls,
             client: RefCell::new(client),
             statements: RefCell::default(),
             transaction: Cell::default(),
@@ -72,10 +76,13 @@ impl PostgresConn {
 
     /// Connects again if the connection was lost.
     fn reconnect(&self) -> Result<()> {
-        if self.client.borrow().is_closed() {
-            self.statements.borrow_mut().clear();
-            *self.client.borrow_mut() = connect(&self.runtime, &self.config)?;
-        }
+        if self.client.borrow().is_closed() { self.connect_again() } else { Ok(()) }
+    }
+
+    fn connect_again(&self) -> Result<()> {
+        self.statements.borrow_mut().clear();
+        self.has_failed.set(false);
+        *self.client.borrow_mut() = connect(&self.runtime, &self.config, &self.tls)?;
         Ok(())
     }
 
@@ -86,7 +93,13 @@ impl PostgresConn {
             TransactionKind::Write => format!("BEGIN; SELECT pg_advisory_xact_lock({WRITER_LOCK})"),
         };
         self.has_failed.set(false);
-        if let Err(error) = self.execute_batch(&begin) {
+        let mut begun = self.execute_batch(&begin);
+        if begun.as_ref().is_err_and(SqlError::is_disconnected) {
+            // cut while it was idle, as by a restart of the server, which is noticed only now
+            self.connect_again()?;
+            begun = self.execute_batch(&begin);
+        }
+        if let Err(error) = begun {
             let _ = self.execute_batch("ROLLBACK");
             return Err(error);
         }
@@ -169,7 +182,7 @@ impl PostgresConn {
                     done = &mut work => return done,
                     () = tokio::time::sleep(INTERRUPT_INTERVAL) => {
                         let is_over = self.is_over.borrow_mut().as_mut().is_some_and(|is_over| is_over());
-                        if is_over && let Err(error) = client.cancel_token().cancel_query(NoTls).await {
+                        if is_over && let Err(error) = client.cancel_token().cancel_query(self.tls.clone()).await {
                             tracing::debug!(%error, "a statement was not canceled");
                         }
                     }
@@ -183,8 +196,9 @@ impl PostgresConn {
     }
 }
 
-fn connect(runtime: &Runtime, config: &Config) -> Result<Client> {
-    let (client, connection) = runtime.block_on(config.connect(NoTls))?;
+fn connect(runtime: &Runtime, config: &PostgresConfig, tls: &MakeRustlsConnect) -> Result<Client> {
+    let connected = runtime.block_on(config.connect(tls.clone()));
+    let (client, connection) = connected.map_err(|source| SqlError::Connect { address: config.to_string(), source })?;
     runtime.spawn(async move {
         if let Err(error) = connection.await {
             tracing::warn!(%error, "the connection to the database was lost");

@@ -35,7 +35,7 @@ fn main() -> ExitCode {
             Ok(target) => run_console(&tokio, &args.options.to_cli_options(), false, Some(start_target(target)), program),
             Err(error) => error.report(),
         },
-        Some(_) => match start_log_of_command() {
+        Some(ref verb) => match start_log_of_command(verb) {
             Ok(()) => {
                 tokio.block_on(cli::run(args, cli::ConsoleTools { key_table, run_alert: runtime::program::run_alert_program }))
             }
@@ -51,10 +51,14 @@ fn main() -> ExitCode {
     status
 }
 
-/// A command writes a log only if `GANTRY_LOG` is set.
-fn start_log_of_command() -> Result<(), CliError> {
+/// A command writes a log file only if `GANTRY_LOG` is set; a service may write to standard error instead.
+fn start_log_of_command(command: &CliCommand) -> Result<(), CliError> {
     let state = config::Paths::from_env(&config::process_env).state;
     let level = LogLevel::from_env(&config::process_env).map_err(CliError::usage)?;
+    if let Some(format) = command.log_format() {
+        log::init_stderr(format, level.unwrap_or_default());
+        return Ok(());
+    }
     if let Some(level) = level.filter(|_| state.is_absolute()) {
         log::init(&state, level);
     }

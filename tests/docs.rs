@@ -409,8 +409,10 @@ fn is_left_out(line: &str) -> bool {
         Err(_) => false,
     };
     let runs_on = line.contains(" --follow");
+    let needs_a_server = line.contains("postgres://") || line.starts_with("createdb ");
     let changes_the_machine = ["cargo ", "sudo ", "podman ", "sha256sum "].iter().any(|program| line.starts_with(program));
     changes_the_machine
+        || needs_a_server
         || runs_on
         || line.contains("--profile ")
         || pipe(line).iter().any(|p| p[0] == "gantry" && opens_a_screen(p))

@@ -6,6 +6,8 @@ use std::ffi::OsString;
 
 use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::config::LogFormat;
+
 use super::options::GlobalOptions;
 use super::{
     api, book, cache, credits, data, handoff, help, import_args, install, join, journal, layouts, linear, login, man, members,
@@ -160,6 +162,14 @@ pub enum CliCommand {
 }
 
 impl CliCommand {
+    /// How the log on standard error is written, if there is one.
+    pub fn log_format(&self) -> Option<LogFormat> {
+        match self {
+            CliCommand::Serve(serve) => serve.log_format,
+            _ => None,
+        }
+    }
+
     /// Whether it runs a service for others.
     pub fn is_service(&self) -> bool {
         matches!(self, CliCommand::Serve(_) | CliCommand::Team(team::TeamCommand::Up(_)))

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use secrecy::ExposeSecret as _;
 
-use crate::config::{self, duration, process_env};
+use crate::config::{self, LogFormat, duration, process_env};
 use crate::domain::exit_status;
 use crate::domain::quoting::quote_for_shell;
 use crate::platform::processes;
@@ -50,6 +51,18 @@ pub struct ServeArgs {
     arrivals: ArrivalInterval,
     #[command(flatten)]
     mail: MailArgs,
+    /// Where operators read /metrics, over plain http and without credentials; nowhere by default
+    #[arg(long, value_name = "HOST:PORT")]
+    metrics_listen: Option<SocketAddr>,
+    /// Write the log to standard error, with a line for each request
+    #[arg(long, value_name = "FORMAT", value_parser = parse_log_format())]
+    pub(super) log_format: Option<LogFormat>,
+    /// How long requests in progress may take when the service is asked to stop
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration::parse)]
+    drain: Duration,
+    /// How long the service still accepts requests when it is asked to stop, while /readyz tells balancers to turn away
+    #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = duration::parse)]
+    drain_delay: Duration,
     /// File to write once the service is ready, mode 0600: its address, workspaces, keys and tokens
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
@@ -61,6 +74,11 @@ impl ServeArgs {
         let given = self.certificate.files();
         given.or((self.tls || !(self.plain_http || self.listen.ip().is_loopback())).then_some(CertificateSource::Created))
     }
+}
+
+fn parse_log_format() -> impl TypedValueParser<Value = LogFormat> {
+    let named = |name: String| LogFormat::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format);
+    PossibleValuesParser::new(LogFormat::NAMES.map(|(name, _)| name)).try_map(move |name| named(name).ok_or("unknown format"))
 }
 
 /// The service's certificate, in the arguments of every command that starts one.
@@ -146,6 +164,10 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         certificate: serve.certificate_source(),
         public_address: serve.public_address.clone(),
         data: data.clone(),
+        metrics_listen: serve.metrics_listen,
+        logs_requests: serve.log_format.is_some(),
+        drain_delay: serve.drain_delay,
+        drain_timeout: serve.drain,
         seed: serve.seed,
         projects: options.projects.unwrap_or(service::ServiceOptions::default().projects),
         book_size: options.book,
@@ -160,19 +182,27 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
         .context("serve")?;
     let certificate = running.startup_info().certificate;
+    // A log in JSON contains nothing else.
+    let note = |text: &str| match serve.log_format {
+        None => print::write_note(text),
+        Some(_) => tracing::info!("{text}"),
+    };
     match certificate {
-        Some(fingerprint) => print::write_note(&format!("the service's certificate is {fingerprint}")),
-        None if !serve.listen.ip().is_loopback() => print::write_note(&format!(
+        Some(fingerprint) => note(&format!("the service's certificate is {fingerprint}")),
+        None if !serve.listen.ip().is_loopback() => note(&format!(
             "warning: other machines can reach this service on {} over plain http, so tokens and data can be read on the way. Put an \
              https proxy in front of it; gantry on another machine rejects plain http",
             serve.listen.ip()
         )),
         None => {}
     }
-    print::write_note(&second_user_hint(&data));
+    if let Some(address) = running.metrics_address() {
+        note(&format!("metrics are at http://{address}/metrics"));
+    }
+    note(&second_user_hint(&data));
     if let (Some(day), true) = (running.fullest_day_of_old_signals(), data != Storage::Memory) {
         let day = day.format("%Y-%m-%d");
-        print::write_note(&format!(
+        note(&format!(
             "all signals are older than 90 days, so the queue is empty; to serve the queue of {day}, add --as-of {day}"
         ));
     }
@@ -180,7 +210,12 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
     if written.is_ok() {
         end.await;
     }
-    running.stop().await;
+    // Whoever asks again does not wait for requests in progress.
+    let again = processes::shutdown_signal().context("handle shutdown signals")?;
+    tokio::select! {
+        () = running.stop() => {}
+        () = again => note("stopped without waiting for requests in progress"),
+    }
     Ok(written?)
 }
 

@@ -295,10 +295,8 @@ fn systemd_unit(up: &TeamUpArgs) -> Result<String, CliError> {
         let file = std::path::absolute(file).context("find the password file")?;
         words.extend(["--database-password-file".to_owned(), shown(&file)]);
     }
-    if let Some(PublicAddress { host, port }) = &up.public_address {
-        let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
-        let port = port.map(|port| format!(":{port}")).unwrap_or_default();
-        words.extend(["--public-address".to_owned(), format!("{host}{port}")]);
+    if let Some(public) = &up.public_address {
+        words.extend(["--public-address".to_owned(), public.to_string()]);
     }
     for (option, file) in [("--cert", &up.certificate.cert), ("--key", &up.certificate.key)] {
         if let Some(file) = file {

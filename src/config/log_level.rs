@@ -1,4 +1,4 @@
-//! How much the log contains: `GANTRY_LOG`.
+//! How much the log contains (`GANTRY_LOG`), and how its lines are written.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogLevel {
@@ -8,6 +8,18 @@ pub enum LogLevel {
     Info,
     /// Each request as well: its route, status and time.
     Debug,
+}
+
+/// How the lines of a log on standard error are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    Text,
+    /// One object per line.
+    Json,
+}
+
+impl LogFormat {
+    pub const NAMES: [(&str, LogFormat); 2] = [("text", LogFormat::Text), ("json", LogFormat::Json)];
 }
 
 impl LogLevel {

@@ -32,7 +32,7 @@ pub use edit::{
     save_budgets, save_profile, save_queue_tabs, set_default_profile, set_profile_read_only,
 };
 pub use keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
-pub use log_level::LogLevel;
+pub use log_level::{LogFormat, LogLevel};
 pub use paths::{Paths, is_file_or_missing};
 pub use resolve::{read_only_profile, reload, resolve};
 pub use schema::{SETTINGS, Setting, SettingType};

@@ -1,4 +1,4 @@
-//! The log file for troubleshooting: private to its owner and rotated by size.
+//! The log for troubleshooting: a file that is private to its owner and rotated by size, or standard error.
 //!
 //! Lines contain times, places, counts and kinds of failure. Never here: the content of requests or responses, searches, names,
 //! credentials. Without a directory there is no log, and nothing else changes.
@@ -13,7 +13,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::{Layer, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::config::{self, LogLevel};
+use crate::config::{self, LogFormat, LogLevel};
 use crate::platform::files;
 
 /// Maximum size of a file before it is rotated.
@@ -24,16 +24,29 @@ const MAX_LOG_FILES: usize = 5;
 /// Starts the log in this directory, creating it if necessary. If that fails, there is no log.
 pub fn init(directory: &Path, level: LogLevel) {
     let Ok(file) = RotatingFile::open(directory.join("gantry.log"), MAX_LOG_BYTES) else { return };
-    // Lines of other crates may contain URLs with searches.
+    let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(LogWriter(Mutex::new(file)));
+    let _ = tracing_subscriber::registry().with(lines.with_filter(own_lines(level))).try_init();
+}
+
+/// Starts the log on standard error.
+pub fn init_stderr(format: LogFormat, level: LogLevel) {
+    let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(io::stderr);
+    let registry = tracing_subscriber::registry();
+    let _ = match format {
+        LogFormat::Text => registry.with(lines.with_filter(own_lines(level))).try_init(),
+        LogFormat::Json => registry.with(lines.json().flatten_event(true).with_filter(own_lines(level))).try_init(),
+    };
+}
+
+/// Lines of other crates are left out: they may contain URLs with searches.
+fn own_lines(level: LogLevel) -> Targets {
     let level = match level {
         LogLevel::Error => tracing::Level::ERROR,
         LogLevel::Warn => tracing::Level::WARN,
         LogLevel::Info => tracing::Level::INFO,
         LogLevel::Debug => tracing::Level::DEBUG,
     };
-    let ours = Targets::new().with_target(env!("CARGO_PKG_NAME"), level);
-    let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(LogWriter(Mutex::new(file)));
-    let _ = tracing_subscriber::registry().with(lines.with_filter(ours)).try_init();
+    Targets::new().with_target(env!("CARGO_PKG_NAME"), level)
 }
 
 /// A rotated file: `gantry.log`, `gantry.log.1`, …

@@ -32,6 +32,13 @@ impl FromStr for PublicAddress {
     }
 }
 
+impl std::fmt::Display for PublicAddress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.host.contains(':') { write!(f, "[{}]", self.host) } else { f.write_str(&self.host) }?;
+        self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
+    }
+}
+
 /// An address that clients on this machine can connect to: a service that listens on all interfaces is reached through loopback.
 pub fn local_address(listening: SocketAddr) -> SocketAddr {
     let ip = match listening.ip() {
@@ -78,7 +85,9 @@ mod tests {
             ("[2001:db8::7]:443", "[2001:db8::7]:443"),
             ("2001:db8::7", "[2001:db8::7]:8484"),
         ] {
-            assert_eq!(shared_address(listening, Some(&given.parse().unwrap())), shared);
+            let public: PublicAddress = given.parse().unwrap();
+            assert_eq!(shared_address(listening, Some(&public)), shared);
+            assert_eq!(public.to_string().parse(), Ok(public));
         }
         for wrong in ["", "https://desk.office", "desk.office/api", "desk:port", "a b"] {
             assert!(wrong.parse::<PublicAddress>().is_err(), "{wrong}");

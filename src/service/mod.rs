@@ -23,6 +23,9 @@ mod fuzzy;
 pub mod import;
 mod incoming_request;
 pub(crate) mod mail;
+mod metrics;
+mod operations;
+mod reads;
 mod request;
 mod response;
 mod router;
@@ -42,6 +45,7 @@ mod write_timeout;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -68,6 +72,14 @@ pub struct ServiceOptions {
     /// The name or address that colleagues use, if it is another one.
     pub public_address: Option<PublicAddress>,
     pub data: Storage,
+    /// Where operators read metrics, over plain http and without credentials; nowhere if `None`.
+    pub metrics_listen: Option<SocketAddr>,
+    /// Whether each request is logged: method, route, status, time and id.
+    pub logs_requests: bool,
+    /// How long a service that is asked to stop still accepts connections, while `/readyz` says that it wants none.
+    pub drain_delay: Duration,
+    /// How long the requests in progress may take from then on.
+    pub drain_timeout: Duration,
     /// Random seed of the sample data (together with `projects`).
     pub seed: u64,
     /// Approximate number of projects in a new sample world.
@@ -101,6 +113,10 @@ impl Default for ServiceOptions {
             certificate: None,
             public_address: None,
             data: Storage::Memory,
+            metrics_listen: None,
+            logs_requests: false,
+            drain_delay: Duration::ZERO,
+            drain_timeout: Duration::from_secs(10),
             seed: 1,
             projects: 500,
             book_size: None,
@@ -142,8 +158,9 @@ pub struct RunningService {
     /// When its clock started, if that is not now.
     as_of: Option<DateTime<Utc>>,
     fullest_day_of_old_signals: Option<DateTime<Utc>>,
+    metrics_address: Option<SocketAddr>,
+    drain_delay: Duration,
     stop: CancellationToken,
-    server_task: tokio::task::JoinHandle<()>,
     background_tasks: Vec<tokio::task::JoinHandle<()>>,
     state: Arc<AppState>,
 }
@@ -159,15 +176,23 @@ impl RunningService {
         &self.startup_info
     }
 
+    /// Where operators read metrics.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics_address
+    }
+
     /// The day of the newest signal, if all are too old for the queue: a day to start the clock at.
     pub fn fullest_day_of_old_signals(&self) -> Option<DateTime<Utc>> {
         self.fullest_day_of_old_signals
     }
 
-    /// Stops: accepts no new connections, finishes the requests in progress (for five seconds at most), and closes the database.
+    /// Stops: tells balancers, then accepts no new connections, finishes the requests in progress as long as
+    /// [`ServiceOptions::drain_timeout`] allows, and closes the database.
     pub async fn stop(self) {
+        self.state.is_draining.store(true, Ordering::Relaxed);
+        tokio::time::sleep(self.drain_delay).await;
         self.stop.cancel();
-        for task in std::iter::once(self.server_task).chain(self.background_tasks) {
+        for task in self.background_tasks {
             if let Err(error) = task.await {
                 tracing::error!(%error, "a task of the service panicked");
             }
@@ -193,8 +218,8 @@ impl RunningService {
 /// # Errors
 /// If the address, the database or the ready file cannot be used; nothing keeps running in that case.
 pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError> {
-    let listener = tokio::net::TcpListener::bind(options.listen).await.map_err(|e| StartError::Listen(options.listen, e))?;
-    let address = listener.local_addr().map_err(|e| StartError::Listen(options.listen, e))?;
+    let (socket, address) = reserve_address(options.listen)?;
+    let metrics_socket = options.metrics_listen.map(reserve_address).transpose()?;
     let (tls, base_url) = match &options.certificate {
         None => (None, format!("http://{}{}", address::local_address(address), router::BASE_PATH)),
         Some(source) => {
@@ -206,6 +231,11 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         }
     };
     let fingerprint = tls.as_ref().map(|tls| tls.fingerprint);
+    let joining_url = match (&tls, &options.public_address) {
+        // a proxy with https is in front of the service
+        (None, Some(public)) => format!("https://{public}{}", router::BASE_PATH),
+        _ => base_url.clone(),
+    };
     let mail = options.mail.as_ref();
     let carrier = mail.map(mail::transport::MailTransport::new).transpose().map_err(StartError::Mail)?.flatten();
 
@@ -235,12 +265,20 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
                 None => {}
             }
             if names_itself {
-                db::join_codes::save_address(tx, &base_url, fingerprint)?;
+                db::join_codes::save_address(tx, &joining_url, fingerprint)?;
             }
             let newest = if is_present { db::service_clock::fullest_day_of_old_signals(tx, now)? } else { None };
             Ok::<_, db::DbError>((StartupInfo::issue(tx, base_url, fingerprint, now)?, newest))
         })
         .await?;
+    let listener = socket.listen(LISTEN_BACKLOG).map_err(|e| StartError::Listen(address, e))?;
+    let operator_listener = match metrics_socket {
+        None => None,
+        Some((socket, address)) => {
+            let listener = socket.listen(LISTEN_BACKLOG).map_err(|e| StartError::Listen(address, e))?;
+            Some((listener, address))
+        }
+    };
     if let Some(path) = &options.ready_file {
         ready.write(path).map_err(|e| StartError::ReadyFile(path.clone(), e))?;
     }
@@ -249,8 +287,24 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let columns = options.keeps_columns.then(Arc::default);
     let public_host = options.public_address.map(|address| address.host);
     let (body_budget, join_limiter) = (body::BodyBudget::new(), Default::default());
-    let state = Arc::new(AppState { db, columns, clock, body_budget, join_limiter, public_host });
-    let serving = tokio::spawn(server::serve(listener, tls, router::build_router(state.clone()), state.clone(), stop.clone()));
+    let state = Arc::new(AppState {
+        db,
+        columns,
+        clock,
+        body_budget,
+        join_limiter,
+        public_host,
+        metrics: metrics::Metrics::default(),
+        logs_requests: options.logs_requests,
+        is_draining: AtomicBool::new(false),
+    });
+    let shutdown = server::Shutdown { stop: stop.clone(), drain_timeout: options.drain_timeout };
+    let router = router::build_router(state.clone());
+    let serving = tokio::spawn(server::serve(listener, tls, router, state.clone(), shutdown.clone()));
+    let (metrics_listener, metrics_address) = operator_listener.unzip();
+    let measuring = metrics_listener.map(|listener| {
+        tokio::spawn(server::serve(listener, None, operations::operator_routes(state.clone()), state.clone(), shutdown))
+    });
     let chance = sample::rng::SampleRng::new(seed, now.timestamp_millis().unsigned_abs());
     let arriving = options.arrival_interval.map(|every| tokio::spawn(run_arrivals(state.clone(), every, chance, stop.clone())));
     let every = options.mail_interval;
@@ -259,17 +313,34 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         Storage::Memory | Storage::Postgres(_) => None,
         Storage::File(path) => Some(tokio::spawn(run_daily_backups(path, options.backup_interval, stop.clone()))),
     };
-    let beside = [arriving, mailing, copying].into_iter().flatten().collect();
+    let beside = [Some(serving), measuring, arriving, mailing, copying].into_iter().flatten().collect();
     let as_of = options.as_of;
     Ok(RunningService {
         startup_info: ready,
         as_of,
         fullest_day_of_old_signals,
+        metrics_address,
+        drain_delay: options.drain_delay,
         stop,
-        server_task: serving,
         background_tasks: beside,
         state,
     })
+}
+
+/// How many connections wait to be accepted.
+const LISTEN_BACKLOG: u32 = 1024;
+
+/// Takes an address without listening: until the database is ready, connections are refused, and a balancer chooses another
+/// instance.
+fn reserve_address(wanted: SocketAddr) -> Result<(tokio::net::TcpSocket, SocketAddr), StartError> {
+    let reserve = || {
+        let socket = if wanted.is_ipv4() { tokio::net::TcpSocket::new_v4() } else { tokio::net::TcpSocket::new_v6() }?;
+        socket.set_reuseaddr(true)?;
+        socket.bind(wanted)?;
+        let address = socket.local_addr()?;
+        Ok((socket, address))
+    };
+    reserve().map_err(|error| StartError::Listen(wanted, error))
 }
 
 /// Adds a member to a workspace of a database, which a running service may be using at the same time. `None` if it has no such

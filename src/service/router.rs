@@ -1,8 +1,6 @@
 //! All routes of the interface, and the path of a request through authorization, handler and metering.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use axum::body::HttpBody;
 use axum::extract::{FromRequestParts, Query, RawPathParams, Request};
@@ -13,10 +11,12 @@ use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
 
 use super::api_error::ApiError;
-use super::auth::{Access, AllowedCallers, AuthPolicy, WorkspaceSource};
+use super::auth::{AllowedCallers, AuthPolicy, WorkspaceSource};
 use super::body;
 use super::db::{self, Conn};
 use super::incoming_request::{IncomingRequest, bearer_token};
+use super::operations;
+use super::reads;
 use super::request::AuthorizedRequest;
 use super::response::ApiResponse;
 use super::routes::*;
@@ -265,14 +265,18 @@ impl Route {
     }
 }
 
-/// The routes for axum, their OpenAPI description, and the route that redeems join codes: neither requires credentials.
+/// The routes for axum, their OpenAPI description, the route that redeems join codes, and those for balancers: these require no
+/// credentials.
 pub fn build_router(state: Arc<AppState>) -> Router {
     let joined = state.clone();
     let join = axum::routing::post(move |request: Request| async move {
-        handle_join(&joined, request).await.map_or_else(IntoResponse::into_response, into_http_response)
+        let redeemed = handle_join(&joined, request).await;
+        (Extension(RouteTemplate(JOIN_PATH)), redeemed.map_or_else(IntoResponse::into_response, into_http_response))
     });
-    let mut router =
-        Router::new().route("/openapi.yaml", axum::routing::get(openapi::show)).route(&format!("{BASE_PATH}{JOIN_PATH}"), join);
+    let describe = async || (Extension(RouteTemplate("/openapi.yaml")), openapi::show().await);
+    let mut router = operations::health_routes(state.clone())
+        .route("/openapi.yaml", axum::routing::get(describe))
+        .route(&format!("{BASE_PATH}{JOIN_PATH}"), join);
     for route in routes().into_iter().chain(local_routes()) {
         let (path, filter) = (format!("{BASE_PATH}{}", route.path), MethodFilter::try_from(route.method.clone()));
         let (route, state) = (Arc::new(route), state.clone());
@@ -285,7 +289,7 @@ pub fn build_router(state: Arc<AppState>) -> Router {
                 } else {
                     handle_request(&state, &route, request).await
                 };
-                asked.map_or_else(IntoResponse::into_response, into_http_response)
+                (Extension(RouteTemplate(route.path)), asked.map_or_else(IntoResponse::into_response, into_http_response))
             }
         };
         router = router.route(&path, on(filter.expect("the table only contains methods that axum knows"), run));
@@ -314,12 +318,13 @@ async fn handle_join(state: &AppState, request: Request) -> Result<ApiResponse, 
     redeemed
 }
 
+/// The route of a response, for metrics and the log: its path without ids.
+#[derive(Clone, Copy, Debug)]
+pub struct RouteTemplate(pub &'static str);
+
 /// Marks a response, for the connection limits only, as the answer to a request with a valid token.
 #[derive(Clone, Copy, Debug)]
 pub struct Authenticated;
-
-/// The time limit of a read, including the wait for other reads.
-const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Handles a request: reads it, authorizes it, runs the handler in one transaction, and charges for it. If the disk is full
 /// or another process holds the file, reads still work: the queue is shown as it was, and charges are written later.
@@ -367,71 +372,28 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         return Ok(answer);
     }
     let asked = Arc::new(asked);
-    let done = match run_read(state, &asked, false).await? {
+    let done = match reads::run_read(state, &asked, false).await? {
         Some(done) => Some(done),
         None => {
             let ahead = asked.clone();
             match state.db.write(move |tx| ahead.catch_up(tx)).await {
                 Err(refusal) if !refusal.is_storage_full() && !refusal.is_unavailable() => return Err(refusal),
-                _ => run_read(state, &asked, true).await?,
+                _ => reads::run_read(state, &asked, true).await?,
             }
         }
     };
-    let (access, answer) = done.ok_or_else(|| read_timed_out(true))?;
+    let (access, answer) = done.ok_or_else(|| reads::read_timed_out(true))?;
     if access.is_use_due {
         state.db.enqueue_write("use of a token", move |tx| asked.record_token_use(tx));
     }
     if answer.credits > 0 {
         state.db.charge(access.workspace, answer.credits, now).await??;
+        state.metrics.add_credits(answer.credits);
     }
     if route.path == CREDITS_PATH {
         return ApiResponse::from_data(state.db.read_meter(access.workspace, now).await?);
     }
     Ok(answer)
-}
-
-/// Runs the handler of a read; `None` if time has changed the data since the last update, unless that `is_known`. Searches wait
-/// for their turn after they are authorized.
-async fn run_read(
-    state: &AppState,
-    asked: &Arc<IncomingRequest>,
-    is_known: bool,
-) -> Result<Option<(Access, ApiResponse)>, ApiError> {
-    let started = Arc::new(AtomicBool::new(false));
-    let read = async {
-        let quick = asked.clone();
-        if !asked.route.is_search(&asked.query) {
-            return state.db.read(move |tx| quick.run_handler_if_current(tx, is_known)).await;
-        }
-        let authorized = move |tx: &Conn| match quick.needs_advance(tx)? && !is_known {
-            true => Ok(None),
-            false => quick.authorize(tx).map(Some),
-        };
-        let Some(access) = state.db.read(authorized).await? else { return Ok(None) };
-        let (search, began) = (asked.clone(), started.clone());
-        let run = move |tx: &Conn| {
-            began.store(true, Ordering::Relaxed);
-            search.run_handler_if_current(tx, is_known)
-        };
-        state.db.search(access.workspace, run).await
-    };
-    with_read_timeout(read, || started.load(Ordering::Relaxed)).await
-}
-
-/// The result of a read, which is canceled when it takes too long; `has_started` tells whether it did more than wait.
-async fn with_read_timeout<T>(
-    read: impl Future<Output = Result<T, ApiError>>,
-    has_started: impl Fn() -> bool,
-) -> Result<T, ApiError> {
-    tokio::time::timeout(READ_TIMEOUT, read).await.unwrap_or_else(|_| Err(read_timed_out(has_started())))
-}
-
-fn read_timed_out(has_started: bool) -> ApiError {
-    let seconds = READ_TIMEOUT.as_secs();
-    ApiError::unavailable(match has_started {
-        true => format!("the search took longer than {seconds} seconds: narrow it"),
-        false => format!("the search waited {seconds} seconds for others: try again later"),
-    })
 }
 
 /// Rejects callers without a valid token before any of the body is read.
@@ -462,20 +424,5 @@ mod tests {
                 "/workspace/skills/update/batch",
             ]
         );
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_read_that_times_out_gets_503_with_the_reason() {
-        let began = tokio::time::Instant::now();
-        for (has_started, message) in [
-            (true, "the search took longer than 10 seconds: narrow it"),
-            (false, "the search waited 10 seconds for others: try again later"),
-        ] {
-            let never = std::future::pending::<Result<(), ApiError>>();
-            let refusal = with_read_timeout(never, || has_started).await.unwrap_err();
-            assert_eq!((refusal.status.as_u16(), refusal.message.as_str()), (503, message));
-        }
-        assert_eq!(began.elapsed().as_secs(), 20);
-        assert_eq!(with_read_timeout(std::future::ready(Ok(7)), || true).await, Ok(7));
     }
 }

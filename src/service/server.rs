@@ -1,13 +1,14 @@
-//! Connections: accepting, counting, time limits and graceful shutdown. Never here: what a request means.
+//! Connections: accepting, counting, time limits, the log of requests and graceful shutdown. Never here: what a request means.
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::header::{DATE, HOST};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::header::{CONNECTION, DATE, HOST};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -18,8 +19,10 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use super::api_error::ApiError;
+use super::clock::Stopwatch;
 use super::connection_limits::{ConnectionLimiter, ConnectionSlot};
-use super::router::Authenticated;
+use super::operations::{self, REQUEST_ID};
+use super::router::{Authenticated, RouteTemplate};
 use super::routes::join::PeerAddress;
 use super::state::AppState;
 use super::tls::ServerTls;
@@ -31,11 +34,19 @@ const HEADER_READ_TIMEOUT: Duration = Duration::from_secs(10);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time for an evicted connection to finish what it is writing.
 const EVICTION_TIMEOUT: Duration = Duration::from_millis(500);
-/// Time for requests in progress to finish when the service stops.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Accepts connections until `stop`, then lets the requests in progress finish. With `tls` they are encrypted.
-pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router, state: Arc<AppState>, stop: CancellationToken) {
+/// When a service stops.
+#[derive(Clone)]
+pub struct Shutdown {
+    /// From then on it accepts no connections.
+    pub stop: CancellationToken,
+    /// How long the requests in progress may take from then on.
+    pub drain_timeout: Duration,
+}
+
+/// Accepts connections until `shutdown`, then lets the requests in progress finish. With `tls` they are encrypted.
+pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router, state: Arc<AppState>, shutdown: Shutdown) {
+    let Shutdown { stop, drain_timeout } = shutdown;
     let seats = Arc::new(ConnectionLimiter::for_this_process());
     let (alive, mut ended) = mpsc::channel::<()>(1);
     loop {
@@ -81,7 +92,7 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
         });
     }
     drop((listener, alive));
-    if tokio::time::timeout(DRAIN_TIMEOUT, ended.recv()).await.is_err() {
+    if tokio::time::timeout(drain_timeout, ended.recv()).await.is_err() {
         tracing::warn!("requests in progress were aborted");
     }
 }
@@ -136,9 +147,12 @@ impl Connection {
     }
 }
 
-/// Handles one request: checks its host, limits its time, and dates the response by the service's clock.
+/// Handles one request: checks its host, limits its time, dates the response by the service's clock, and measures it.
 async fn respond(router: Router, state: &AppState, request: Request) -> Response {
-    let mut response = match check_host(&request, state.public_host.as_deref()) {
+    let is_operations = operations::is_operations_path(request.uri().path());
+    let (id, method, began) = (operations::request_id(request.headers()), request.method().clone(), Stopwatch::start());
+    let refusal = if is_operations { None } else { check_host(&request, state.public_host.as_deref()) };
+    let mut response = match refusal {
         Some(refusal) => refusal.into_response(),
         None => match tokio::time::timeout(REQUEST_TIMEOUT, router.oneshot(request)).await {
             Ok(Ok(response)) => response,
@@ -149,7 +163,25 @@ async fn respond(router: Router, state: &AppState, request: Request) -> Response
     if let Ok(date) = HeaderValue::from_str(&http_date(state.clock.now())) {
         response.headers_mut().insert(DATE, date);
     }
+    if state.is_draining.load(Ordering::Relaxed) {
+        // the next request of this client goes to another instance
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    if !is_operations {
+        record_request(state, &method, &response, began.elapsed(), &id);
+    }
+    response.headers_mut().insert(REQUEST_ID, id);
     response
+}
+
+/// Counts a request, and logs it without what it asked for.
+fn record_request(state: &AppState, method: &Method, response: &Response, duration: Duration, id: &HeaderValue) {
+    let route = response.extensions().get::<RouteTemplate>().map_or("none", |route| route.0);
+    state.metrics.record_request(method, route, response.status(), duration);
+    if state.logs_requests {
+        let (status, ms) = (response.status().as_u16(), duration.as_micros() as f64 / 1000.0);
+        tracing::info!(%method, route, status, ms, request_id = id.to_str().unwrap_or_default(), "request");
+    }
 }
 
 /// Protects against DNS rebinding: a web page that resolves its own name to this machine gets a 403, because the host must be an

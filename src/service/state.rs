@@ -1,11 +1,13 @@
 //! The state shared by all requests and background tasks.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::body::BodyBudget;
 use super::clock::Clock;
 use super::db::Database;
 use super::db::columns::ColumnCache;
+use super::metrics::Metrics;
 use super::routes::join::JoinLimiter;
 
 pub struct AppState {
@@ -17,4 +19,9 @@ pub struct AppState {
     /// The host name by which colleagues call the service, besides its addresses.
     pub public_host: Option<String>,
     pub join_limiter: JoinLimiter,
+    pub metrics: Metrics,
+    /// Whether each request is logged.
+    pub logs_requests: bool,
+    /// The service is about to stop: it answers requests, and wants no more of them.
+    pub is_draining: AtomicBool,
 }

@@ -26,8 +26,17 @@ const MAX_SEARCHES_PER_WORKSPACE: usize = SEARCH_THREADS - 1;
 /// How much lower the priority of searches is for the operating system: quick reads do not wait for a processor.
 const SEARCH_NICENESS: i32 = 5;
 
+/// What the threads of a pool do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolLoad {
+    pub pool: &'static str,
+    pub threads: usize,
+    pub running: usize,
+    pub waiting: usize,
+}
+
 /// A queue of work for one or more threads, each with its own connection.
-struct ConnectionPool {
+pub(super) struct ConnectionPool {
     queue: Arc<JobQueue>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -192,6 +201,11 @@ impl Database {
         }
     }
 
+    /// What the threads do.
+    pub fn loads(&self) -> Vec<PoolLoad> {
+        vec![self.writer.load("writer"), self.quick_reads.load("reader"), self.searches.load("search")]
+    }
+
     /// Stops the threads once their work is done; closing the last connection checkpoints the log.
     pub fn close(self) {
         self.check.stop.cancel();
@@ -250,7 +264,12 @@ impl Drop for ConnectionPool {
 }
 
 impl ConnectionPool {
-    fn start(name: &str, connections: Vec<Conn>, max_running: usize, niceness: i32) -> Result<ConnectionPool, DbError> {
+    pub(super) fn start(
+        name: &str,
+        connections: Vec<Conn>,
+        max_running: usize,
+        niceness: i32,
+    ) -> Result<ConnectionPool, DbError> {
         let queue = Arc::new(JobQueue::new(max_running));
         let threads = connections
             .into_iter()
@@ -265,7 +284,12 @@ impl ConnectionPool {
         Ok(ConnectionPool { queue, threads })
     }
 
-    async fn read<T, E>(
+    pub(super) fn load(&self, pool: &'static str) -> PoolLoad {
+        let (running, waiting) = self.queue.count_jobs();
+        PoolLoad { pool, threads: self.threads.len(), running, waiting }
+    }
+
+    pub(super) async fn read<T, E>(
         &self,
         turn: Option<WorkspaceId>,
         work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,

@@ -2,6 +2,7 @@
 //! the threads.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::sql::Conn;
@@ -17,6 +18,8 @@ pub struct JobQueue {
     changed: Condvar,
     /// How many jobs of a workspace run at the same time.
     max_running: usize,
+    /// How many jobs run.
+    running: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -29,7 +32,7 @@ struct QueueState {
 
 impl JobQueue {
     pub fn new(max_running: usize) -> JobQueue {
-        JobQueue { state: Mutex::default(), changed: Condvar::new(), max_running }
+        JobQueue { state: Mutex::default(), changed: Condvar::new(), max_running, running: AtomicUsize::new(0) }
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
@@ -51,6 +54,12 @@ impl JobQueue {
         true
     }
 
+    /// How many jobs run, and how many wait.
+    pub fn count_jobs(&self) -> (usize, usize) {
+        let waiting = self.lock().waiting.iter().map(|(_, jobs)| jobs.len()).sum();
+        (self.running.load(Ordering::Relaxed), waiting)
+    }
+
     /// Lets the threads end once all jobs are done.
     pub fn close(&self) {
         self.lock().is_closed = true;
@@ -70,7 +79,9 @@ impl JobQueue {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         };
         drop(state);
+        self.running.fetch_add(1, Ordering::Relaxed);
         run(job);
+        self.running.fetch_sub(1, Ordering::Relaxed);
         if let Some(workspace) = turn {
             self.lock().end(workspace);
             // a thread may be waiting for this workspace to have fewer jobs running

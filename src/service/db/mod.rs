@@ -45,7 +45,7 @@ pub(crate) mod workspaces;
 
 use std::path::PathBuf;
 
-pub use connection_pool::Database;
+pub use connection_pool::{Database, PoolLoad};
 #[cfg(test)]
 pub use open::open_reader;
 pub use open::open_writer;

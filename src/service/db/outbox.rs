@@ -69,6 +69,14 @@ pub fn stop_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     invitation_mails::stop(conn, now)
 }
 
+/// The number of mails that were not sent yet, in all workspaces.
+pub fn count_waiting(conn: &Conn) -> sql::Result<i64> {
+    let mut count = conn.prepare_cached(
+        "SELECT (SELECT count(*) FROM mails WHERE ended_at IS NULL) + (SELECT count(*) FROM invitation_mails WHERE ended_at IS NULL)",
+    )?;
+    count.query_row([], |row| row.get(0))
+}
+
 /// Whether there are signals to process or mails to send.
 pub fn has_pending(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
     let Some((row, until)) = load_watermark(conn)? else { return Ok(false) };

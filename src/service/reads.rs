@@ -1,0 +1,81 @@
+//! The reads of a request: on which connections they run, and for how long.
+//!
+//! Never here: what a read returns, charging for it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::api_error::ApiError;
+use super::auth::Access;
+use super::db::Conn;
+use super::incoming_request::IncomingRequest;
+use super::response::ApiResponse;
+use super::state::AppState;
+
+/// The time limit of a read, including the wait for other reads.
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Runs the handler of a read; `None` if time has changed the data since the last update, unless that `is_known`. Searches wait
+/// for their turn after they are authorized.
+pub async fn run_read(
+    state: &AppState,
+    asked: &Arc<IncomingRequest>,
+    is_known: bool,
+) -> Result<Option<(Access, ApiResponse)>, ApiError> {
+    let started = Arc::new(AtomicBool::new(false));
+    let read = async {
+        let quick = asked.clone();
+        if !asked.route.is_search(&asked.query) {
+            return state.db.read(move |tx| quick.run_handler_if_current(tx, is_known)).await;
+        }
+        let authorized = move |tx: &Conn| match quick.needs_advance(tx)? && !is_known {
+            true => Ok(None),
+            false => quick.authorize(tx).map(Some),
+        };
+        let Some(access) = state.db.read(authorized).await? else { return Ok(None) };
+        let (search, began) = (asked.clone(), started.clone());
+        let run = move |tx: &Conn| {
+            began.store(true, Ordering::Relaxed);
+            search.run_handler_if_current(tx, is_known)
+        };
+        state.db.search(access.workspace, run).await
+    };
+    with_read_timeout(read, || started.load(Ordering::Relaxed)).await
+}
+
+/// The result of a read, which is canceled when it takes too long; `has_started` tells whether it did more than wait.
+async fn with_read_timeout<T>(
+    read: impl Future<Output = Result<T, ApiError>>,
+    has_started: impl Fn() -> bool,
+) -> Result<T, ApiError> {
+    tokio::time::timeout(READ_TIMEOUT, read).await.unwrap_or_else(|_| Err(read_timed_out(has_started())))
+}
+
+pub fn read_timed_out(has_started: bool) -> ApiError {
+    let seconds = READ_TIMEOUT.as_secs();
+    ApiError::unavailable(match has_started {
+        true => format!("the search took longer than {seconds} seconds: narrow it"),
+        false => format!("the search waited {seconds} seconds for others: try again later"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_read_that_times_out_gets_503_with_the_reason() {
+        let began = tokio::time::Instant::now();
+        for (has_started, message) in [
+            (true, "the search took longer than 10 seconds: narrow it"),
+            (false, "the search waited 10 seconds for others: try again later"),
+        ] {
+            let never = std::future::pending::<Result<(), ApiError>>();
+            let refusal = with_read_timeout(never, || has_started).await.unwrap_err();
+            assert_eq!((refusal.status.as_u16(), refusal.message.as_str()), (503, message));
+        }
+        assert_eq!(began.elapsed().as_secs(), 20);
+        assert_eq!(with_read_timeout(std::future::ready(Ok(7)), || true).await, Ok(7));
+    }
+}

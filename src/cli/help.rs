@@ -60,6 +60,7 @@ pub(super) const ENVIRONMENT: Topic = Topic {
         ("GANTRY_LOG", "how much the log contains: error, warn, info or debug"),
         ("GANTRY_MAIL", "where gantry serve sends mail, as --mail"),
         ("GANTRY_DATABASE_URL", "the PostgreSQL database of gantry serve, with or without its password, as --data"),
+        ("GANTRY_READ_REPLICA_URL", "a read replica of that database, as --read-replica"),
         ("PGPASSWORD, PGPASSFILE", "the password of that database, or a file like ~/.pgpass that holds it"),
         ("NO_COLOR", "set: no colors, as --no-color"),
         ("VISUAL, EDITOR", "the editor for notes, Skills and the configuration; vi by default"),

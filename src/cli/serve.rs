@@ -12,12 +12,16 @@ use crate::config::{self, LogFormat, duration, process_env};
 use crate::domain::exit_status;
 use crate::domain::quoting::quote_for_shell;
 use crate::platform::processes;
+use crate::service::db::sql::PostgresConfig;
 use crate::service::{self, CertificateSource, MailDestination, PublicAddress, Storage};
 
 use super::database::{self, DatabaseArgs};
 use super::error::{CliError, Context};
 use super::options::GlobalOptions;
 use super::print;
+
+/// The variable that names a read replica.
+const REPLICA_VARIABLE: &str = "GANTRY_READ_REPLICA_URL";
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry serve --listen 127.0.0.1:8484 --data desk.db --arrivals 30s\n\
@@ -43,6 +47,9 @@ pub struct ServeArgs {
     data: Option<PathBuf>,
     #[command(flatten)]
     database: DatabaseArgs,
+    /// Address of a read replica of the PostgreSQL database, for searches [env: GANTRY_READ_REPLICA_URL]
+    #[arg(long, value_name = "URL")]
+    read_replica: Option<String>,
     /// Random seed for the sample data (with --projects)
     #[arg(long, value_name = "N", default_value_t = service::ServiceOptions::default().seed)]
     seed: u64,
@@ -164,6 +171,7 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         certificate: serve.certificate_source(),
         public_address: serve.public_address.clone(),
         data: data.clone(),
+        read_replica: read_replica(serve, &data)?,
         metrics_listen: serve.metrics_listen,
         logs_requests: serve.log_format.is_some(),
         drain_delay: serve.drain_delay,
@@ -217,6 +225,20 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         () = again => note("stopped without waiting for requests in progress"),
     }
     Ok(written?)
+}
+
+/// The read replica of the option, or of the variable.
+fn read_replica(serve: &ServeArgs, data: &Storage) -> Result<Option<Box<PostgresConfig>>, CliError> {
+    let (source, url) = match (&serve.read_replica, process_env(REPLICA_VARIABLE)) {
+        (Some(url), _) => ("--read-replica", url.clone()),
+        (None, Some(url)) => (REPLICA_VARIABLE, url),
+        (None, None) => return Ok(None),
+    };
+    if !matches!(data, Storage::Postgres(_)) {
+        return Err(CliError::usage(format!("{source} needs a PostgreSQL database: --data postgres://USER@HOST/DATABASE")));
+    }
+    let file = serve.database.database_password_file.as_deref();
+    Ok(Some(Box::new(database::find_postgres(source, &url, file, &process_env)?)))
 }
 
 /// Explains how another person joins.

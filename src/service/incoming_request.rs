@@ -69,6 +69,16 @@ impl IncomingRequest {
 
     pub fn run_handler(&self, conn: &Conn) -> Result<(Access, ApiResponse), ApiError> {
         let access = self.authorize(conn)?;
+        self.run_authorized_handler(conn, access, self.columns.clone())
+    }
+
+    /// Runs the handler for a caller who is authorized already, with the columns of this connection's database.
+    pub fn run_authorized_handler(
+        &self,
+        conn: &Conn,
+        access: Access,
+        columns: Option<Arc<ColumnCache>>,
+    ) -> Result<(Access, ApiResponse), ApiError> {
         self.route.reject_unknown_params(&self.query)?;
         let body = self.body.clone().map_err(|error| ApiError::bad_request(format!("the body is not valid JSON: {error}")))?;
         if let Some(body) = &body {
@@ -83,7 +93,7 @@ impl IncomingRequest {
             query: self.query.clone(),
             body,
             idempotency_key: key,
-            columns: self.columns.clone(),
+            columns,
         };
         let answer = (self.route.handler)(conn, &ask)?;
         Ok((ask.access, answer))

@@ -35,6 +35,7 @@ pub struct Metrics {
     requests: Family<Labels<3>, Counter>,
     durations: Family<Labels<2>, Histogram, fn() -> Histogram>,
     credits: Counter,
+    replica_searches: Family<Labels<1>, Counter>,
     threads: Family<Labels<1>, Gauge>,
     running_jobs: Family<Labels<1>, Gauge>,
     waiting_jobs: Family<Labels<1>, Gauge>,
@@ -49,6 +50,7 @@ impl Default for Metrics {
             requests: Family::default(),
             durations: Family::new_with_constructor(|| Histogram::new(DURATION_BUCKETS)),
             credits: Counter::default(),
+            replica_searches: Family::default(),
             threads: Family::default(),
             running_jobs: Family::default(),
             waiting_jobs: Family::default(),
@@ -60,6 +62,8 @@ impl Default for Metrics {
         let text = "Time from the head of a request to its answer";
         registry.register_with_unit("request_duration", text, Unit::Seconds, metrics.durations.clone());
         registry.register("credits_charged", "Credits charged to workspaces", metrics.credits.clone());
+        let text = "Searches by the database that answered them";
+        registry.register("replica_searches", text, metrics.replica_searches.clone());
         registry.register("database_threads", "Threads with a connection to the database", metrics.threads.clone());
         registry.register("database_jobs_running", "Threads at work", metrics.running_jobs.clone());
         registry.register("database_jobs_waiting", "Jobs that wait for a thread", metrics.waiting_jobs.clone());
@@ -85,6 +89,12 @@ impl Metrics {
 
     pub fn add_credits(&self, credits: u32) {
         self.credits.inc_by(credits.into());
+    }
+
+    /// A search that may be answered by a read replica was.
+    pub fn record_replica_search(&self, was_replica: bool) {
+        let database = if was_replica { "replica" } else { "primary" };
+        self.replica_searches.get_or_create(&[("database", database)]).inc();
     }
 
     /// All metrics as text.

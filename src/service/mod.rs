@@ -72,6 +72,8 @@ pub struct ServiceOptions {
     /// The name or address that colleagues use, if it is another one.
     pub public_address: Option<PublicAddress>,
     pub data: Storage,
+    /// A read replica of the PostgreSQL database, for searches.
+    pub read_replica: Option<Box<db::sql::PostgresConfig>>,
     /// Where operators read metrics, over plain http and without credentials; nowhere if `None`.
     pub metrics_listen: Option<SocketAddr>,
     /// Whether each request is logged: method, route, status, time and id.
@@ -113,6 +115,7 @@ impl Default for ServiceOptions {
             certificate: None,
             public_address: None,
             data: Storage::Memory,
+            read_replica: None,
             metrics_listen: None,
             logs_requests: false,
             drain_delay: Duration::ZERO,
@@ -287,8 +290,10 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let columns = options.keeps_columns.then(Arc::default);
     let public_host = options.public_address.map(|address| address.host);
     let (body_budget, join_limiter) = (body::BodyBudget::new(), Default::default());
+    let replica = options.read_replica.map(|config| db::replica::ReadReplica::new(*config, options.keeps_columns));
     let state = Arc::new(AppState {
         db,
+        replica,
         columns,
         clock,
         body_budget,

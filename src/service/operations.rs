@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::routing::get;
 use uuid::Uuid;
 
+use super::db::replica::ReadReplica;
 use super::db::{self, DbError};
 use super::metrics::{self, DatabaseState};
 use super::state::AppState;
@@ -49,7 +50,9 @@ pub fn operator_routes(state: Arc<AppState>) -> Router {
         let state = shown.clone();
         async move {
             let waiting_mails = ask_database(&state).await;
-            let database = DatabaseState { pools: state.db.loads(), waiting_mails };
+            let mut pools = state.db.loads();
+            pools.extend(state.replica.as_ref().and_then(ReadReplica::load));
+            let database = DatabaseState { pools, waiting_mails };
             ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], state.metrics.encode(&database))
         }
     };

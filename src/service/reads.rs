@@ -34,6 +34,9 @@ pub async fn run_read(
             false => quick.authorize(tx).map(Some),
         };
         let Some(access) = state.db.read(authorized).await? else { return Ok(None) };
+        if let Some(answer) = search_replica(state, asked, &access, &started).await {
+            return answer.map(Some);
+        }
         let (search, began) = (asked.clone(), started.clone());
         let run = move |tx: &Conn| {
             began.store(true, Ordering::Relaxed);
@@ -58,6 +61,27 @@ pub fn read_timed_out(has_started: bool) -> ApiError {
         true => format!("the search took longer than {seconds} seconds: narrow it"),
         false => format!("the search waited {seconds} seconds for others: try again later"),
     })
+}
+
+/// Runs a search on the read replica, for a caller whom the database itself has authorized. `None` if there is no replica for
+/// it, or the replica does not answer.
+async fn search_replica(
+    state: &AppState,
+    asked: &Arc<IncomingRequest>,
+    access: &Access,
+    started: &Arc<AtomicBool>,
+) -> Option<Result<(Access, ApiResponse), ApiError>> {
+    let replica = state.replica.as_ref().filter(|_| asked.route.reads_replica)?;
+    let workspace = access.workspace;
+    let (search, began, access, columns) = (asked.clone(), started.clone(), access.clone(), replica.columns());
+    let run = move |tx: &Conn| {
+        began.store(true, Ordering::Relaxed);
+        search.run_authorized_handler(tx, access, columns)
+    };
+    let failure = |error: &ApiError| error.status.is_server_error().then(|| error.message.clone());
+    let answer = replica.search(workspace, run, failure).await;
+    state.metrics.record_replica_search(answer.is_some());
+    answer
 }
 
 #[cfg(test)]

@@ -45,6 +45,8 @@ pub struct Route {
     /// Whether it may take long: always, or with one of these query parameters.
     is_search: bool,
     search_params: &'static [&'static str],
+    /// Whether it may be answered by a read replica, which is a moment behind.
+    pub(super) reads_replica: bool,
     pub(super) handler: Handler,
 }
 
@@ -55,7 +57,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         // Data API
         get("/data/{dataset}/{id}", data::show).params(data::RECORD_PARAMS),
-        post_search("/data/{dataset}/search", data_search::search),
+        post_search("/data/{dataset}/search", data_search::search).reading_replica(),
         post_read("/data/fields/search", fields::search),
         get("/data/fields/{dataset}/{key}", fields::show),
         get("/filters", filters::show).params(&["entity"]),
@@ -71,19 +73,19 @@ pub fn routes() -> Vec<Route> {
         get("/workspace/invitations", invitations::list).allow(Admins).params(&["status"]),
         delete("/workspace/invitations/{id}", invitations::revoke).allow(Admins),
         // Workspace: the book
-        post_search("/workspace/accounts/search", accounts::search),
+        post_search("/workspace/accounts/search", accounts::search).reading_replica(),
         get("/workspace/accounts/{id}", accounts::show).params(data::RECORD_PARAMS),
         post("/workspace/accounts/upsert", accounts::upsert).updates_scores(),
         post("/workspace/accounts/upsert/batch", accounts::upsert_batch).updates_scores(),
         delete("/workspace/accounts/{id}", accounts::remove),
         post("/workspace/accounts/delete/batch", accounts::remove_batch),
-        post_search("/workspace/contacts/search", contacts::search),
+        post_search("/workspace/contacts/search", contacts::search).reading_replica(),
         get("/workspace/contacts/{id}", contacts::show).params(data::RECORD_PARAMS),
         post("/workspace/contacts/upsert", contacts::upsert),
         post("/workspace/contacts/upsert/batch", contacts::upsert_batch),
         delete("/workspace/contacts/{id}", contacts::remove),
         post("/workspace/contacts/delete/batch", contacts::remove_batch),
-        post_search("/workspace/projects/search", projects::search),
+        post_search("/workspace/projects/search", projects::search).reading_replica(),
         get("/workspace/projects/{id}", projects::show).params(data::RECORD_PARAMS),
         post("/workspace/projects/upsert", projects::upsert),
         post("/workspace/projects/upsert/batch", projects::upsert_batch),
@@ -179,6 +181,7 @@ fn new_route(method: Method, path: &'static str, writes: bool, run: Handler) -> 
         updates_scores: false,
         is_search: false,
         search_params: &[],
+        reads_replica: false,
         handler: run,
     }
 }
@@ -222,6 +225,11 @@ impl Route {
     /// It may take long: it never delays the other reads.
     fn searching(self) -> Self {
         Route { is_search: true, ..self }
+    }
+
+    /// A search that need not see the latest writes.
+    fn reading_replica(self) -> Self {
+        Route { reads_replica: true, ..self }
     }
 
     /// The same if one of these query parameters is set.

@@ -7,11 +7,14 @@ use super::body::BodyBudget;
 use super::clock::Clock;
 use super::db::Database;
 use super::db::columns::ColumnCache;
+use super::db::replica::ReadReplica;
 use super::metrics::Metrics;
 use super::routes::join::JoinLimiter;
 
 pub struct AppState {
     pub db: Database,
+    /// Where searches may be run that need not see the latest writes.
+    pub replica: Option<ReadReplica>,
     /// What searches keep in memory.
     pub columns: Option<Arc<ColumnCache>>,
     pub clock: Clock,

@@ -107,6 +107,32 @@ async fn a_database_of_a_newer_version_is_rejected_in_one_line_and_not_changed()
 }
 
 #[tokio::test]
+async fn searches_read_the_replica_and_the_database_itself_where_the_replica_does_not_answer() {
+    let Some([one, _other]) = start_two_instances().await else { return };
+    let config = one.postgres.clone().unwrap();
+    let search = json!({"limit": 20, "filters": {"name": {"value": "tower"}}});
+    let expected = one.post(&one.api_key(0), "/data/projects/search", search.clone()).await.ok();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let unreachable: PostgresConfig = format!("postgres://ann@{silent}/desk").parse().unwrap();
+    for (replica, database) in [(config.clone(), "replica"), (unreachable, "primary")] {
+        let service = TestService::with_options(ServiceOptions {
+            read_replica: Some(Box::new(replica)),
+            metrics_listen: Some("127.0.0.1:0".parse().unwrap()),
+            ..options_of(&config)
+        })
+        .await;
+        for _ in 0..3 {
+            let found = service.post(&one.api_key(0), "/data/projects/search", search.clone()).await.ok();
+            assert_eq!(found["data"], expected["data"], "{database}");
+        }
+        let url = format!("http://{}/metrics", service.service.metrics_address().unwrap());
+        let text = service.http.get(url).send().await.unwrap().text().await.unwrap();
+        let line = format!(r#"gantry_replica_searches_total{{database="{database}"}} 3"#);
+        assert!(text.contains(&line), "{line} in\n{text}");
+    }
+}
+
+#[tokio::test]
 async fn an_instance_whose_connections_were_cut_while_idle_answers_the_next_requests() {
     let Some([one, _other]) = start_two_instances().await else { return };
     let (caller, key) = (one.member_caller(0, 0), one.api_key(0));

@@ -30,6 +30,7 @@ mod pending_charges;
 pub(crate) mod project_status;
 pub(crate) mod projection;
 pub(crate) mod queue;
+pub(crate) mod replica;
 pub(crate) mod secrets;
 pub(crate) mod seed_workspace;
 pub(crate) mod service_clock;

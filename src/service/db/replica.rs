@@ -1,0 +1,133 @@
+//! A read replica: a copy of the database that answers searches and may be a moment behind. Searches that it does not answer are
+//! run on the database itself, as if there were none.
+//!
+//! It has columns in memory of its own: those of the database are as of later transactions, and the two must not mix.
+//!
+//! Never here: which requests may read it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::OnceCell;
+
+use super::columns::ColumnCache;
+use super::connection_pool::{ConnectionPool, PoolLoad};
+use super::sql::PostgresConfig;
+use super::{Conn, DbError, open_postgres};
+use crate::domain::WorkspaceId;
+use crate::service::clock::Stopwatch;
+
+/// How many searches run on the replica at the same time, and how many of one workspace.
+const REPLICA_THREADS: usize = 3;
+const MAX_SEARCHES_PER_WORKSPACE: usize = REPLICA_THREADS - 1;
+/// How long a replica that did not answer is left alone.
+const PAUSE: Duration = Duration::from_secs(10);
+
+pub struct ReadReplica {
+    config: PostgresConfig,
+    /// Connected by the first search that can.
+    pool: OnceCell<ConnectionPool>,
+    columns: Option<Arc<ColumnCache>>,
+    /// When it did not answer last, if it has not answered since.
+    silent_since: Mutex<Option<Stopwatch>>,
+}
+
+impl ReadReplica {
+    pub fn new(config: PostgresConfig, keeps_columns: bool) -> ReadReplica {
+        let columns = keeps_columns.then(Arc::default);
+        ReadReplica { config, pool: OnceCell::new(), columns, silent_since: Mutex::default() }
+    }
+
+    /// The columns of the index as of the replica.
+    pub fn columns(&self) -> Option<Arc<ColumnCache>> {
+        self.columns.clone()
+    }
+
+    /// Runs a search. `None` if the replica does not answer at present, or `failure` says why the result is no answer.
+    pub async fn search<T, E>(
+        &self,
+        workspace: WorkspaceId,
+        work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
+        failure: impl FnOnce(&E) -> Option<String>,
+    ) -> Option<Result<T, E>>
+    where
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
+        let pool = self.pool.get_or_try_init(|| self.connect()).await.ok()?;
+        if self.is_paused() {
+            return None;
+        }
+        let done = pool.read(Some(workspace), work).await;
+        match done.as_ref().err().and_then(failure) {
+            Some(reason) => {
+                self.record_silence(&reason);
+                None
+            }
+            None => {
+                self.record_answer();
+                Some(done)
+            }
+        }
+    }
+
+    /// What the threads do; `None` if there was no connection yet.
+    pub fn load(&self) -> Option<PoolLoad> {
+        self.pool.get().map(|pool| pool.load("replica"))
+    }
+
+    async fn connect(&self) -> Result<ConnectionPool, ()> {
+        if self.is_paused() {
+            return Err(());
+        }
+        let config = self.config.clone();
+        let connect = move || -> Result<ConnectionPool, DbError> {
+            let open = |_| open_postgres::open_connection(&config);
+            let connections = (0..REPLICA_THREADS).map(open).collect::<Result<Vec<_>, _>>()?;
+            ConnectionPool::start("replica search", connections, MAX_SEARCHES_PER_WORKSPACE, 0)
+        };
+        match tokio::task::spawn_blocking(connect).await {
+            Ok(Ok(pool)) => Ok(pool),
+            Ok(Err(error)) => Err(self.record_silence(&error.to_string())),
+            Err(error) => Err(self.record_silence(&error.to_string())),
+        }
+    }
+
+    fn is_paused(&self) -> bool {
+        let silent = self.silent_since.lock().unwrap_or_else(PoisonError::into_inner);
+        silent.as_ref().is_some_and(|since| since.elapsed() < PAUSE)
+    }
+
+    /// Logged once until it answers again.
+    fn record_silence(&self, error: &str) {
+        let before = self.silent_since.lock().unwrap_or_else(PoisonError::into_inner).replace(Stopwatch::start());
+        if before.is_none() {
+            tracing::warn!(error, "the read replica does not answer: searches are run on the database itself");
+        }
+    }
+
+    fn record_answer(&self) {
+        let before = self.silent_since.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if before.is_some() {
+            tracing::info!("the read replica answers again");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_replica_that_cannot_be_reached_answers_nothing_and_is_left_alone_for_a_while() {
+        // a port of this machine on which nobody listens
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let replica = ReadReplica::new(format!("postgres://ann@{free}/desk").parse().unwrap(), true);
+        let workspace = WorkspaceId(uuid::Uuid::from_u128(1));
+        for _ in 0..2 {
+            let found = replica.search(workspace, |_| Ok::<_, DbError>(7), |_| None).await;
+            assert!(found.is_none());
+            assert!(replica.is_paused() && replica.load().is_none());
+        }
+    }
+}

@@ -11,7 +11,7 @@ use crate::config::LogFormat;
 use super::options::GlobalOptions;
 use super::{
     api, book, cache, credits, data, handoff, help, import_args, install, join, journal, layouts, linear, login, man, members,
-    open, profiles, queue, serve, setup, signals, skills, subscriptions, team, usage, views, watch,
+    migrate, open, profiles, queue, serve, setup, signals, skills, subscriptions, team, usage, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -109,6 +109,8 @@ pub enum CliCommand {
     Serve(serve::ServeArgs),
     /// Import a city's permit file into a local database
     Import(import_args::ImportArgs),
+    /// Move all data of a service between SQLite and PostgreSQL
+    Migrate(migrate::MigrateArgs),
     /// List the layouts of permit files, or print one
     #[command(subcommand)]
     Layouts(layouts::LayoutsCommand),

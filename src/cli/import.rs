@@ -15,7 +15,9 @@ use super::print;
 
 pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliError> {
     if database::is_postgres_url(&import.data) {
-        return Err(CliError::usage("gantry import writes to files, and to no PostgreSQL database: name a file with --data"));
+        return Err(CliError::usage(
+            "gantry import writes to files: name one with --data, and move it to PostgreSQL with gantry migrate",
+        ));
     }
     let folder = config::Paths::from_env(&config::process_env).config.join("layouts");
     if import.follow {

@@ -50,6 +50,7 @@ pub(crate) mod linear;
 mod login;
 mod man;
 mod members;
+mod migrate;
 mod names;
 pub mod open;
 mod options;
@@ -161,6 +162,7 @@ async fn run_verb(args: &Args, tools: ConsoleTools, store_cell: &StoreCell) -> R
         }
         Some(CliCommand::Cache(verb)) => return cache::run(verb, options, store_cell, output).await,
         Some(CliCommand::Help(help)) => return help::print_help(help, Args::command()),
+        Some(CliCommand::Migrate(migrate)) => return migrate::run(migrate, output).await,
         Some(CliCommand::Version) => return help::print_version(output),
         Some(CliCommand::Man(man)) => return man::run(man, Args::command()),
         Some(CliCommand::Install(install)) => return install::run(install, Args::command(), output),

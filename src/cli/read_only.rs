@@ -79,6 +79,7 @@ const READ_ONLY_VERBS: &[&str] = &[
 const VERBS_WITHOUT_PROFILE: &[&str] = &[
     "serve",
     "import",
+    "migrate",
     "join",
     "team up",
     "login",
@@ -181,6 +182,7 @@ mod tests {
         "profile use",
         "serve",
         "import",
+        "migrate",
         "join",
         "login",
         "logout",

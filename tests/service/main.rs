@@ -48,6 +48,7 @@ mod invitations;
 mod join;
 mod mail;
 mod members;
+mod migrate;
 mod operations;
 mod paging;
 mod queue;

@@ -21,6 +21,7 @@ pub(crate) mod invitations;
 mod job_queue;
 pub(crate) mod join_codes;
 pub(crate) mod members;
+pub mod migrate;
 pub(crate) mod natural_keys;
 pub(crate) mod new_records;
 mod open;

@@ -11,10 +11,10 @@ use gantry::cli::args::{Args, CliCommand};
 use gantry::config::{self, CliOptions, LogLevel};
 use gantry::domain::exit_status;
 use gantry::platform::processes;
-use gantry::runtime::event_loop::{EventLoopOptions, ExitReport};
+use gantry::runtime::event_loop::{ConfigurationFile, EventLoopOptions, ExitReport};
 use gantry::runtime::external_editor::ExternalEditor;
 use gantry::runtime::preferences::Preferences;
-use gantry::runtime::{connect, console_settings, console_texts, log, terminal};
+use gantry::runtime::{connect, console_settings, console_texts, log, settings, terminal};
 use gantry::{app, cli, runtime};
 
 fn main() -> ExitCode {
@@ -134,7 +134,7 @@ fn run_console(
     if let Some(why) = terminal::unsupported_reason() {
         return CliError::usage(format!("the console needs a terminal: {why}; try gantry {instead} or gantry --help")).report();
     }
-    let config = match config::resolve(options, &config::process_env) {
+    let config = match config::resolve_for_console(options, &config::process_env) {
         Ok(config) => config,
         Err(error) => return CliError::from(error).report(),
     };
@@ -151,6 +151,10 @@ fn run_console(
         let (options, location, preferences) = (options.clone(), config.location.clone(), preferences.clone());
         Box::new(move || console_settings::reload_settings(&options, &location, preferences.read()))
     };
+    let list_settings = {
+        let (options, paths) = (options.clone(), config.paths.clone());
+        Box::new(move || settings::list_settings(&paths, &options))
+    };
     let start = EventLoopOptions {
         start_at,
         session: app::ConsoleSession {
@@ -165,8 +169,12 @@ fn run_console(
         initial_connection: connect::connect_to_location(&config.paths, config.location.clone(), config.console.read_only),
         queries_background: true,
         preferences,
-        config_paths: config.paths.clone(),
-        reload_settings,
+        configuration: ConfigurationFile {
+            paths: config.paths.clone(),
+            problems: notes.clone(),
+            reload: reload_settings,
+            list: list_settings,
+        },
         editor: ExternalEditor::from_env(Some(config.paths.state.clone()).filter(|state| state.is_absolute())),
         now: Utc::now,
         utc_offset: console_settings::local_utc_offset,

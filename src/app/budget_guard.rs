@@ -45,6 +45,25 @@ impl BudgetGuard {
 }
 
 impl ServiceCall {
+    /// The most credits it can cost; `None` where the interface does not report it.
+    pub fn max_credits(&self) -> Option<u64> {
+        match self {
+            ServiceCall::Record { .. } => Some(1),
+            ServiceCall::Search { limit, .. } => Some(u64::from(*limit)),
+            ServiceCall::Queue { .. }
+            | ServiceCall::Feed { .. }
+            | ServiceCall::Signal { .. }
+            | ServiceCall::Description { .. }
+            | ServiceCall::Fields(_)
+            | ServiceCall::AskQuestion { .. } => None,
+            ServiceCall::Write(WriteRequest::Annotate { items, .. }) => {
+                Some(items.iter().filter(|item| item.baseline.is_some()).count() as u64)
+            }
+            ServiceCall::Export(export) => export.rest.as_ref().map_or(Some(0), |rest| rest.left),
+            _ => Some(0),
+        }
+    }
+
     /// Whether it can cost credits.
     pub(in crate::app) fn is_priced(&self) -> bool {
         match self {

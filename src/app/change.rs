@@ -31,6 +31,8 @@ pub enum Change {
     NamedSearchesRestored(Vec<NamedSearch>),
     /// The service responds again.
     Reconnected,
+    /// The configuration was read again.
+    SettingsReloaded,
     /// The counts were read; these were the ones before.
     Counts(Option<QueueStats>),
     PollFailed,

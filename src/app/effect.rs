@@ -141,6 +141,14 @@ pub enum Effect {
     ReloadConfiguration,
     /// Open the configuration in the user's editor, and then read it again.
     EditConfiguration,
+    /// Read the settings of the configuration; [`Push::SettingsRead`](super::msg::Push::SettingsRead) follows.
+    ReadSettings,
+    /// Change a setting in the configuration as typed, or with `None` remove it, and apply the configuration again;
+    /// [`Push::SettingChanged`](super::msg::Push::SettingChanged) follows.
+    ChangeSetting {
+        key: String,
+        text: Option<String>,
+    },
     /// Budgets of the configuration that apply from now on.
     ApplyBudgets(Budgets),
     SetPollInterval(Option<Duration>),
@@ -361,27 +369,6 @@ pub enum ServiceCall {
         /// The acts that share the request, by the slot of their journal entry: how many of the IDs are of each, in order.
         acts: Vec<(Slot, usize)>,
     },
-}
-
-impl ServiceCall {
-    /// The most credits it can cost; `None` where the interface does not report it.
-    pub fn max_credits(&self) -> Option<u64> {
-        match self {
-            ServiceCall::Record { .. } => Some(1),
-            ServiceCall::Search { limit, .. } => Some(u64::from(*limit)),
-            ServiceCall::Queue { .. }
-            | ServiceCall::Feed { .. }
-            | ServiceCall::Signal { .. }
-            | ServiceCall::Description { .. }
-            | ServiceCall::Fields(_)
-            | ServiceCall::AskQuestion { .. } => None,
-            ServiceCall::Write(WriteRequest::Annotate { items, .. }) => {
-                Some(items.iter().filter(|item| item.baseline.is_some()).count() as u64)
-            }
-            ServiceCall::Export(export) => export.rest.as_ref().map_or(Some(0), |rest| rest.left),
-            _ => Some(0),
-        }
-    }
 }
 
 /// A write to the book, to Views, to favorites or to the settings: one request, at most

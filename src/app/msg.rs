@@ -24,6 +24,7 @@ use crate::domain::records::{Record, RecordKey};
 use crate::domain::request_error::RequestError;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SearchPage;
+use crate::domain::settings::SettingRow;
 use crate::domain::signals::Signal;
 use crate::domain::skills::{Skill, SkillFileRef, SkillRevision};
 use crate::domain::snooze::Snooze;
@@ -153,6 +154,16 @@ pub enum Push {
     SettingsReloaded {
         settings: Box<AppSettings>,
         problems: Vec<String>,
+    },
+    /// What is wrong with the configuration that the console starts with, a line each.
+    SettingProblems(Vec<String>),
+    /// The settings of the configuration, or why it cannot be read.
+    SettingsRead(Result<Vec<SettingRow>, String>),
+    /// A setting was changed, and how; or why it was not.
+    SettingChanged {
+        key: String,
+        text: Option<String>,
+        result: Result<String, String>,
     },
     /// An effect on this machine failed, and why.
     EffectFailed(String),

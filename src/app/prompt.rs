@@ -80,7 +80,8 @@ impl Prompt {
             PromptKind::Pane(
                 PanePrompt::Team(TeamPrompt::ConfirmRemoval)
                 | PanePrompt::Views(ViewsPrompt::ConfirmDeletion | ViewsPrompt::Rename)
-                | PanePrompt::Queue(QueuePrompt::Row),
+                | PanePrompt::Queue(QueuePrompt::Row)
+                | PanePrompt::Settings(_),
             ) => return None,
             PromptKind::ListSort | PromptKind::RecordSort => "sort of a list".to_owned(),
             PromptKind::FrequencyColumn => "frequency".to_owned(),

@@ -42,6 +42,8 @@ screens! {
     Credits: "Credits";
     /// The dashboard.
     Watch: "Watch";
+    /// The settings of the configuration.
+    Settings: "Settings";
 }
 
 impl Screen {
@@ -189,6 +191,9 @@ scopes! {
     /// The dashboard.
     Watch: "Watch", [Watch, Global],
         "The counts of the queue, to be read from across a room. Free; no key here changes anything for others.";
+    Settings: "Settings", [Settings, Table, Global],
+        "The settings of this machine, with where each value comes from. A change is written to the configuration file and \
+         applied at once where that is possible. Free.";
     /// Every pane, unless the pane binds the key itself.
     Global: "Everywhere", [Global];
     // A dialog has the keys to itself.

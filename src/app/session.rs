@@ -20,6 +20,8 @@ use crate::ui::{TextRole, Theme};
 
 /// Saved while the terminal reports a light background: the first frame is drawn before it can report one.
 pub const BACKGROUND_PREFERENCE: &str = "background";
+/// The color scheme, chosen on the screen.
+pub const THEME_PREFERENCE: &str = "theme";
 /// The interval of polling, chosen on the screen: `off`, or seconds as in `30s`.
 pub const POLL_PREFERENCE: &str = "poll";
 

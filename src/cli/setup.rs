@@ -9,7 +9,8 @@ use clap::Subcommand;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::config::setting_values::{read_settings, set_setting};
+use crate::config::setting_changes::{set_setting, unset_setting};
+use crate::config::setting_values::read_settings;
 use crate::config::{self, Paths, process_env};
 use crate::domain::exit_status;
 
@@ -48,6 +49,12 @@ pub enum ConfigCommand {
         /// The value; several for a list, or [] for an empty one
         #[arg(required = true, allow_negative_numbers = true)]
         value: Vec<String>,
+    },
+    /// Remove a setting from the configuration file, so that its default applies; comments stay
+    #[command(after_help = "Example: gantry config unset console.poll")]
+    Unset {
+        /// A setting as in the file: console.poll, profiles.NAME.color, rules.1.where; rules.1 removes an entry
+        key: String,
     },
     /// Check the configuration file and its keys; exits 1 if something is wrong
     #[command(after_help = "Example: gantry config check")]
@@ -106,14 +113,12 @@ pub(super) fn run(
         }
         ConfigCommand::Get { key } => print_settings(&paths, key.as_deref(), options, output),
         ConfigCommand::Set { key, value } => {
-            let find_problems = |texts| {
-                let keys = key_table(texts);
-                keys.setting_problems.into_iter().chain(keys.problems).collect()
-            };
-            let change = set_setting(&paths, key, value, &find_problems)?;
-            let was = if change.before.is_null() { String::new() } else { format!(" (was {})", change.before) };
-            let sentence = format!("{key} = {}{was} in {}", change.value, change.source);
-            output.print_summary(&sentence, &change)
+            let change = set_setting(&paths, key, value, &|texts| list_problems(key_table, texts))?;
+            output.print_summary(&change.to_sentence(), &change)
+        }
+        ConfigCommand::Unset { key } => {
+            let change = unset_setting(&paths, key, &|texts| list_problems(key_table, texts))?;
+            output.print_summary(&change.to_sentence(), &change)
         }
         ConfigCommand::Check => check(&paths, key_table),
         ConfigCommand::Schema => {
@@ -121,6 +126,12 @@ pub(super) fn run(
             Ok(print::write_data(&format!("{schema:#}\n"))?)
         }
     }
+}
+
+/// What the console finds wrong in its settings, keys last.
+fn list_problems(key_table: fn(config::ConsoleTexts) -> KeyTable, texts: config::ConsoleTexts) -> Vec<String> {
+    let keys = key_table(texts);
+    keys.setting_problems.into_iter().chain(keys.problems).collect()
 }
 
 /// Prints the settings in effect: of one only its value.
@@ -160,8 +171,7 @@ fn check(paths: &Paths, key_table: fn(config::ConsoleTexts) -> KeyTable) -> Resu
     let file = paths.config_file();
     let text = std::fs::read_to_string(&file).unwrap_or_default();
     let mut problems = config::validate_config(&file, &text)?;
-    let keys = key_table(config::load_console_texts(paths)?);
-    problems.extend(keys.setting_problems.into_iter().chain(keys.problems));
+    problems.extend(list_problems(key_table, config::load_console_texts(paths)?));
     if problems.is_empty() {
         return Ok(print::write_data(&format!("{} is valid\n", file.display()))?);
     }

@@ -61,7 +61,7 @@ pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<Option<Pa
     if earlier.is_some_and(|profile| profile.read_only) {
         section.push_str("read_only = true\n");
     }
-    let mut text = remove_entry(&read_for_edit(&config)?, &["profiles", name]);
+    let mut text = remove_entry(&file::read_text(&config)?, &["profiles", name]);
     if known.default_profile.is_none() && known.profiles.is_empty() {
         text = format!("profile = {}\n{}{text}", toml::Value::from(name), if text.is_empty() { "" } else { "\n" });
     }
@@ -109,7 +109,7 @@ pub fn set_profile_read_only(paths: &Paths, name: &str) -> Result<(), ConfigErro
     if file::load_config_file(&config)?.profiles.get(name).is_some_and(|profile| profile.read_only) {
         return Ok(());
     }
-    let text = read_for_edit(&config)?;
+    let text = file::read_text(&config)?;
     let Some(section) = find_entry(&text, &["profiles", name]) else {
         return Err(ConfigError::new(format!("{}: profile {name} is not a section [profiles.{name}]", config.display())));
     };
@@ -132,7 +132,7 @@ pub fn save_budgets(paths: &Paths, budgets: &BudgetSettings) -> Result<(), Confi
     let config = paths.config_file();
     file::load_config_file(&config)?;
     create_private_dir(&paths.config)?;
-    let mut text = remove_entry(&read_for_edit(&config)?, &["budget"]);
+    let mut text = remove_entry(&file::read_text(&config)?, &["budget"]);
     let lines = [
         ("soft_session", budgets.soft_session),
         ("soft_day", budgets.soft_day),
@@ -159,7 +159,7 @@ pub fn save_queue_tabs(paths: &Paths, tabs: &[QueueTabSettings]) -> Result<(), C
     let config = paths.config_file();
     file::load_config_file(&config)?;
     create_private_dir(&paths.config)?;
-    let mut text = read_for_edit(&config)?;
+    let mut text = file::read_text(&config)?;
     while let Some(section) = find_queue_tab(&text) {
         text = remove_lines(&text, &section);
     }
@@ -212,7 +212,7 @@ pub fn remove_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
     let Some(profile) = known.profiles.get(name) else {
         return Err(ConfigError::new(format!("unknown profile {name} in {}", config.display())));
     };
-    let mut text = remove_entry(&read_for_edit(&config)?, &["profiles", name]);
+    let mut text = remove_entry(&file::read_text(&config)?, &["profiles", name]);
     if known.default_profile.as_deref() == Some(name) {
         text = remove_entry(&text, &["profile"]);
     }
@@ -244,7 +244,7 @@ pub fn set_default_profile(paths: &Paths, name: &str) -> Result<(), ConfigError>
         let names = if names.is_empty() { "none yet; gantry login creates one".to_owned() } else { names.join(", ") };
         return Err(ConfigError::new(format!("unknown profile {name} in {} (known: {names})", config.display())));
     }
-    let text = remove_entry(&read_for_edit(&config)?, &["profile"]);
+    let text = remove_entry(&file::read_text(&config)?, &["profile"]);
     let text = format!("profile = {}\n{text}", toml::Value::from(name));
     file::parse_config(&config, &text)?;
     write_atomically(&config, &text)
@@ -257,21 +257,13 @@ pub fn create_config_file(paths: &Paths) -> Result<(), ConfigError> {
     if config.exists() { Ok(()) } else { write_atomically(&config, &template::write_template()) }
 }
 
-pub(super) fn read_for_edit(path: &Path) -> Result<String, ConfigError> {
-    file::check_permissions(path)?;
-    match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        other => other.map_err(|error| ConfigError::new(format!("cannot read {}: {error}", path.display()))),
-    }
-}
-
 /// Removes a key, or a section up to the next header; comments are kept. Inline tables and dotted keys are left as they are.
 fn remove_entry(text: &str, path: &[&str]) -> String {
     find_entry(text, path).map_or_else(|| text.to_owned(), |removed| remove_lines(text, &removed))
 }
 
 /// Removes the lines of a part of the text; comments are kept.
-fn remove_lines(text: &str, removed: &Range<usize>) -> String {
+pub(super) fn remove_lines(text: &str, removed: &Range<usize>) -> String {
     let mut line_end = 0;
     let kept = text.split_inclusive('\n').filter(|line| {
         let line_start = line_end;
@@ -298,7 +290,7 @@ fn find_entry(text: &str, path: &[&str]) -> Option<Range<usize>> {
 }
 
 /// Where the section whose header is at `start` ends: at the line of the next header.
-fn section_end(text: &str, root: &DeTable<'_>, start: usize) -> usize {
+pub(super) fn section_end(text: &str, root: &DeTable<'_>, start: usize) -> usize {
     let next = header_starts(text, root).into_iter().filter(|header| *header > start).min();
     let line_of = |header: usize| text[..header].rfind('\n').map_or(0, |newline| newline + 1);
     next.map_or(text.len(), line_of)
@@ -317,7 +309,7 @@ fn header_starts(text: &str, table: &DeTable<'_>) -> Vec<usize> {
 }
 
 /// Whether a table begins with a header: `[name]`.
-fn is_header(text: &str, table: &Spanned<DeValue<'_>>) -> bool {
+pub(super) fn is_header(text: &str, table: &Spanned<DeValue<'_>>) -> bool {
     text[table.span()].starts_with('[')
 }
 

@@ -59,18 +59,28 @@ pub(super) struct ConsoleSection {
 
 /// Reads the file; a missing one counts as empty.
 pub(super) fn load_config_file(path: &Path) -> Result<ConfigFile, ConfigError> {
+    parse_config(path, &read_text(path)?)
+}
+
+/// The text of the file; empty for a missing one.
+pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
     check_permissions(path)?;
-    match std::fs::read_to_string(path) {
-        Ok(text) => parse_config(path, &text),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(ConfigFile::default()),
-        Err(error) => Err(ConfigError::new(format!("cannot read {}: {error}", path.display()))),
-    }
+    let bytes = match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        read => read.map_err(|error| ConfigError::new(format!("cannot read {}: {error}", path.display())))?,
+    };
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
+        ConfigError::new(format!("{}:{line}: the file is not valid UTF-8", path.display()))
+    })
 }
 
 /// Rejects anything but a regular file, and a file that others can change: it names commands to run and where tokens are sent.
 pub(super) fn check_permissions(path: &Path) -> Result<(), ConfigError> {
     if !is_file_or_missing(path) {
-        return Err(ConfigError::new(format!("{} is not a regular file", path.display())));
+        let what = if path.is_dir() { "a directory, not a file" } else { "not a regular file" };
+        return Err(ConfigError::new(format!("{} is {what}", path.display())));
     }
     if std::fs::metadata(path).is_ok_and(|file| has_permissions(&file, 0o022)) {
         let path = path.display();
@@ -310,6 +320,14 @@ impl ConfigReader<'_> {
 
     pub(super) fn expect_bool(&self, value: &Spanned<DeValue<'_>>) -> Result<bool, ConfigError> {
         value.get_ref().as_bool().ok_or_else(|| self.error_at(value.span(), "expected true or false"))
+    }
+
+    fn expect_word<const N: usize>(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+        words: &[&'static str; N],
+    ) -> Result<&'static str, ConfigError> {
+        self.expect_keyword(value, &words.map(|word| (word, word)))
     }
 
     fn expect_keyword<T: Copy>(&self, value: &Spanned<DeValue<'_>>, words: &[(&str, T)]) -> Result<T, ConfigError> {

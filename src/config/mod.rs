@@ -23,9 +23,11 @@ mod paths;
 mod resolve;
 mod schema;
 mod secret;
+pub mod setting_changes;
 mod setting_keys;
 pub mod setting_values;
 mod template;
+mod words;
 
 pub use edit::{
     NewProfile, ProfileToken, check_profile_name, create_config_file, new_profile_name, prepare_profiles, remove_profile,
@@ -34,8 +36,8 @@ pub use edit::{
 pub use keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
 pub use log_level::{LogFormat, LogLevel};
 pub use paths::{Paths, is_file_or_missing};
-pub use resolve::{read_only_profile, reload, resolve};
-pub use schema::{SETTINGS, Setting, SettingType};
+pub use resolve::{read_only_profile, reload, resolve, resolve_for_console};
+pub use schema::{SETTINGS, Setting, SettingType, applies_at_start};
 pub use secret::{password_from_file, token_from_command, token_from_file};
 
 /// The options from the command line.
@@ -102,7 +104,7 @@ pub struct Config {
     pub warnings: Vec<String>,
 }
 
-/// Settings that the console reads: it knows what they may contain.
+/// Settings that console and command line read: they know what these may contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConsoleTexts {
     pub queue_tabs: Vec<QueueTabSettings>,

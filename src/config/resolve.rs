@@ -21,9 +21,36 @@ pub(super) const POLL_INTERVAL_RANGE: std::ops::RangeInclusive<Duration> = Durat
 /// A configuration file that cannot be read, an unknown profile, a token that is unavailable or belongs to another address.
 pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, ConfigError> {
     let paths = Paths::from_env(env);
-    let file = file::load_config_file(&paths.config_file())?;
+    let file = match file::load_config_file(&paths.config_file()) {
+        // Neither demo nor local file needs the configuration.
+        Err(error) if options.demo || options.local.is_some() => without_file(error),
+        read => read?,
+    };
     let location = resolve_location(options, env, &paths, &file)?;
     resolve_settings(options, env, paths, &file, location)
+}
+
+/// Resolves the configuration for the console: a file that cannot be used does not keep it from starting. It asks for a service
+/// then, unless one was requested, which could be one that the file protects.
+///
+/// # Errors
+/// As for [`resolve`].
+pub fn resolve_for_console(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, ConfigError> {
+    let is_requested = options.profile.is_some()
+        || options.base_url.is_some()
+        || ["GANTRY_PROFILE", "GANTRY_BASE_URL"].into_iter().any(|name| env(name).is_some());
+    let paths = Paths::from_env(env);
+    match file::load_config_file(&paths.config_file()) {
+        Err(error) if !is_requested && !options.demo && options.local.is_none() => {
+            resolve_settings(options, env, paths, &without_file(error), BackendLocation::Unconfigured)
+        }
+        _ => resolve(options, env),
+    }
+}
+
+/// The defaults in place of a file that cannot be used, with the reason as a warning.
+fn without_file(error: ConfigError) -> ConfigFile {
+    ConfigFile { warnings: vec![format!("{error}; using the defaults")], ..ConfigFile::default() }
 }
 
 /// Reads the settings again while the console runs. Its connection stays: no token is read and no command is run for one.
@@ -96,6 +123,9 @@ fn resolve_settings(
 /// # Errors
 /// A configuration file that cannot be read.
 pub fn read_only_profile(options: &CliOptions, env: EnvLookup<'_>) -> Result<Option<String>, ConfigError> {
+    if options.demo || options.local.is_some() {
+        return Ok(None);
+    }
     let paths = Paths::from_env(env);
     let file = file::load_config_file(&paths.config_file())?;
     Ok(read_only_profile_in(options, env, &paths, &file))

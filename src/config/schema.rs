@@ -5,7 +5,7 @@
 use super::keywords::{AdvanceSetting, DashboardPageKind, KEY_PRESETS, ProfileColor, ThemeName};
 
 /// A setting, or a table of settings.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
     pub name: &'static str,
     pub value: SettingType,
@@ -41,7 +41,7 @@ impl Setting {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SettingType {
     Text,
     Bool,
@@ -76,15 +76,21 @@ pub const SETTINGS: &[Setting] = &[
     setting("watch", SettingType::Table(WATCH), "The dashboard"),
     setting("budget", SettingType::Table(BUDGET), "Limits in credits: soft ones ask, hard ones block"),
     setting("queue", SettingType::Table(QUEUE), "The queue"),
-    setting("rules", SettingType::TableList(RULE), "What to propose for new signals; nothing happens without your Enter"),
+    setting("rules", SettingType::TableList(RULE), "What to propose for new signals; nothing happens without your Enter")
+        .or("[]"),
     setting("call", SettingType::Table(CALL), "Logging a call"),
-    setting("command", SettingType::TableList(COMMAND), "Commands of your own"),
+    setting("command", SettingType::TableList(COMMAND), "Commands of your own").or("[]"),
     setting(
         "keys",
         SettingType::Keys(&KEY_PRESETS),
         "A preset, and the keys of commands by their id (gantry keys --json lists them)",
     ),
 ];
+
+/// Whether a changed value applies only when the program starts again: the connection of a running console stays as it is.
+pub fn applies_at_start(key: &str) -> bool {
+    matches!(key, "profile" | "console.first_run") || (key.starts_with("profiles.") && !key.ends_with(".color"))
+}
 
 pub(super) const PROFILE: &[Setting] = &[
     setting("base_url", SettingType::Text, "The service's address, including /api/v1"),
@@ -111,8 +117,9 @@ pub(super) const WATCH: &[Setting] = &[
     setting(
         "pages",
         SettingType::KeywordList(PAGES),
-        "The pages of the dashboard, in turn; by default the counts, and the team if there is one",
-    ),
+        "The pages of the dashboard, in turn; by default the counts, and the team where they do not show it",
+    )
+    .or("[\"counts\", \"team\"]"),
     setting("hide_names", SettingType::Bool, "Hide names and amounts from the start").or("false"),
     setting("message", SettingType::Text, "A line for the room, such as Stand-up 9:15"),
     setting("quiet", SettingType::Hours, "Hours without bell, sound and on_high, such as 18:00-8:00"),
@@ -138,7 +145,7 @@ pub(super) const BUDGET: &[Setting] = &[
 ];
 
 pub(super) const QUEUE: &[Setting] =
-    &[setting("tabs", SettingType::TableList(QUEUE_TAB), "Tabs beside New and Done, in this order")];
+    &[setting("tabs", SettingType::TableList(QUEUE_TAB), "Tabs beside New and Done, in this order").or("[]")];
 
 pub(super) const QUEUE_TAB: &[Setting] = &[
     setting("name", SettingType::Text, "The name on the tab"),
@@ -162,7 +169,11 @@ pub(super) const RULE: &[Setting] = &[
 ];
 
 pub(super) const CALL: &[Setting] =
-    &[setting("outcomes", SettingType::TableList(CALL_OUTCOME), "What the keys 1 to 5 of a logged call do")];
+    &[setting("outcomes", SettingType::TableList(CALL_OUTCOME), "What the keys 1 to 5 of a logged call do").or(CALL_OUTCOMES)];
+
+/// The outcomes of calls unless others are configured.
+const CALL_OUTCOMES: &str = "[{ label = \"reached\" }, { label = \"voicemail\" }, { label = \"no answer\" }, \
+                             { label = \"meeting set\" }, { label = \"not interested\" }]";
 
 pub(super) const CALL_OUTCOME: &[Setting] = &[
     setting("label", SettingType::Text, "The name of the outcome, also in the note"),

@@ -61,9 +61,13 @@ pub(super) fn find_setting(key: &str) -> Result<(Vec<Step>, Option<Setting>), Co
 fn key_setting(id: &str) -> Setting {
     match id {
         "preset" => {
-            Setting { name: "preset", value: SettingType::Keyword(&KEY_PRESETS), description: "", default: "\"default\"" }
+            let description = "The preset that the keys below change";
+            Setting { name: "preset", value: SettingType::Keyword(&KEY_PRESETS), description, default: "\"default\"" }
         }
-        _ => Setting { name: "keys", value: SettingType::TextOrList, description: "", default: "" },
+        _ => {
+            let description = "The keys of this command instead of the preset's: one, several or none";
+            Setting { name: "keys", value: SettingType::TextOrList, description, default: "" }
+        }
     }
 }
 
@@ -136,7 +140,12 @@ pub(super) fn list_keys(settings: &[Setting], entries: Entries<'_>, before: &str
             SettingType::Table(inner) => list_keys(inner, entries.inside(setting.name), &format!("{key}."), keys),
             SettingType::NamedTables(inner) | SettingType::TableList(inner) => {
                 let is_list = matches!(setting.value, SettingType::TableList(_));
-                for (name, entry) in entries.named_in(setting.name) {
+                let named = entries.named_in(setting.name);
+                // Without entries only the table itself can be listed.
+                if named.is_empty() {
+                    keys.push((key.clone(), *setting));
+                }
+                for (name, entry) in named {
                     let name = if is_list && name == "NAME" { "1" } else { &name };
                     list_keys(inner, entry, &format!("{key}.{name}."), keys);
                 }

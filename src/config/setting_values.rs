@@ -1,21 +1,17 @@
-//! Single settings by their keys: the value in effect, and changing it in `config.toml`, whose comments and order stay.
+//! Single settings by their keys: the values in effect and where they come from.
 //!
-//! Never here: what a setting does.
-
-use std::path::Path;
+//! Never here: changing them (`setting_changes`), what a setting does.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike};
 
-use super::edit::{create_private_dir, read_for_edit, write_atomically};
-use super::file::{line_number, parse_config};
+use super::file::{line_number, parse_config, read_text};
 use super::resolve::POLL_INTERVAL_RANGE;
 use super::schema::{SETTINGS, Setting, SettingType};
-use super::setting_keys::{Entries, Step, find_setting, list_key_patterns, list_keys};
-use super::{CliOptions, ConfigError, ConsoleTexts, EnvLookup, Paths, day_span, duration, is_accessible};
+use super::setting_keys::{Entries, Step, find_setting, list_keys};
+use super::{CliOptions, ConfigError, EnvLookup, Paths, day_span, duration, is_accessible};
 
 /// A setting in effect.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,20 +21,15 @@ pub struct SettingValue {
     pub value: Value,
     /// An option, an environment variable, a file and its line, or `default`.
     pub source: Option<String>,
+    /// `null` if it has none.
+    pub default: Value,
+    /// One sentence without a period.
+    pub description: &'static str,
+    #[serde(skip)]
+    pub kind: SettingType,
     /// Why the value in the file is not used.
     #[serde(skip)]
     pub problem: Option<String>,
-}
-
-/// A setting that was changed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SettingChange {
-    pub key: String,
-    pub value: Value,
-    /// The value that the file had.
-    pub before: Value,
-    /// File and line.
-    pub source: String,
 }
 
 /// Returns the setting with this key, or all that begin with it; without a key all. Entries of lists and of named tables are those
@@ -53,7 +44,7 @@ pub fn read_settings(
     env: EnvLookup<'_>,
 ) -> Result<Vec<SettingValue>, ConfigError> {
     let path = paths.config_file();
-    let text = read_for_edit(&path)?;
+    let text = read_text(&path)?;
     parse_config(&path, &text)?;
     let root = DeTable::parse(&text).map_err(|error| ConfigError::new(error.message()))?.into_inner();
     let keys = match key.map(find_setting).transpose()? {
@@ -62,14 +53,24 @@ pub fn read_settings(
             let prefix = key.map(|key| format!("{key}.")).unwrap_or_default();
             let mut keys = Vec::new();
             list_keys(SETTINGS, Entries::Of(&root), "", &mut keys);
-            keys.retain(|(name, _)| name.starts_with(&prefix));
+            keys.retain(|(name, _)| name.starts_with(&prefix) || Some(name.as_str()) == key);
             keys
         }
     };
     let profiles = super::load_profiles(paths)?;
     let read = |(key, setting): (String, Setting)| {
+        let default = toml_value(setting.default);
+        let row = |value: Value, source: Option<String>, problem: Option<String>| SettingValue {
+            key: key.clone(),
+            value,
+            source,
+            default: default.clone(),
+            description: setting.description,
+            kind: setting.value,
+            problem,
+        };
         if let Some((value, source)) = override_of(&key, options, env) {
-            return SettingValue { key, value, source: Some(source.to_owned()), problem: None };
+            return row(value, Some(source.to_owned()), None);
         }
         let steps = find_setting(&key).map(|(steps, _)| steps_as_written(&root, steps)).unwrap_or_default();
         let found = find_value(&root, &steps).map(|found| {
@@ -81,7 +82,7 @@ pub fn read_settings(
             Err(why) => Err(format!("{source}: {why}")),
         });
         let problem = match checked {
-            Some(Ok((value, source))) => return SettingValue { key, value, source: Some(source), problem: None },
+            Some(Ok((value, source))) => return row(value, Some(source), None),
             Some(Err(problem)) => Some(problem),
             None => None,
         };
@@ -89,77 +90,15 @@ pub fn read_settings(
             "profile" => profiles.iter().find(|profile| profile.default).map_or(Value::Null, |profile| json!(profile.name)),
             // A mistake in these must not show names or allow writes: the reader takes them as true.
             "hide_names" | "read_only" if problem.is_some() => json!(true),
-            _ => toml_value(setting.default),
+            _ => default.clone(),
         };
         let source = (!value.is_null()).then(|| "default".to_owned());
-        SettingValue { key, value, source, problem }
+        row(value, source, problem)
     };
     Ok(keys.into_iter().map(read).collect())
 }
 
-/// Changes a setting in `config.toml`; a list takes several values, or one that is a list in TOML.
-///
-/// `find_problems` reports what the console finds wrong in its settings. A change that adds a problem is rejected.
-///
-/// # Errors
-/// An unknown key, a value of another type, a file that cannot be changed: nothing is changed then.
-pub fn set_setting(
-    paths: &Paths,
-    key: &str,
-    values: &[String],
-    find_problems: &dyn Fn(ConsoleTexts) -> Vec<String>,
-) -> Result<SettingChange, ConfigError> {
-    let (steps, Some(setting)) = find_setting(key)? else {
-        let inner = list_key_patterns().into_iter().filter(|name| name.starts_with(&format!("{key}."))).collect::<Vec<_>>();
-        let use_inner = if inner.is_empty() { String::new() } else { format!("; use {}", inner.join(", ")) };
-        return Err(ConfigError::new(format!("{key} is not a single setting{use_inner}")));
-    };
-    let rejected = |why: &str| ConfigError::new(format!("{key}: {why}; nothing was changed"));
-    let value = parse_value(&setting.value, values).map_err(|why| rejected(&why))?;
-    let json = toml_value(&value.to_string());
-    check_value(&setting.value, &json).map_err(|why| rejected(&why))?;
-    if clamp_interval(&setting.value, json.clone()) != json {
-        return Err(rejected("use off, or 10s to 5m"));
-    }
-    let path = paths.config_file();
-    let text = read_for_edit(&path)?;
-    let earlier = parse_config(&path, &text);
-    if let [Step::Name(table), Step::Name(profile), Step::Name(name)] = steps.as_slice()
-        && table == "profiles"
-        && name != "base_url"
-        && earlier.as_ref().is_ok_and(|file| !file.profiles.contains_key(profile))
-    {
-        return Err(rejected(&format!("there is no profile {profile}; gantry login creates one")));
-    }
-    let root = DeTable::parse(&text).map(Spanned::into_inner).unwrap_or_default();
-    let steps = steps_as_written(&root, steps);
-    let before = find_value(&root, &steps).map_or(Value::Null, |found| to_json(found.get_ref()));
-    let Ok(mut document) = uncomment_section(&text, &steps).parse::<DocumentMut>() else {
-        return Err(earlier.err().unwrap_or_else(|| rejected("the file is not TOML")));
-    };
-    put_value(document.as_table_mut(), &steps, value).map_err(|why| rejected(&why))?;
-    let changed = document.to_string();
-    let file = parse_config(&path, &changed)?;
-    let problems = |file: &super::file::ConfigFile| {
-        let all = file.warnings.iter().cloned().chain(find_problems(file.texts.clone()));
-        all.map(|problem| without_location(&path, &problem)).collect::<Vec<_>>()
-    };
-    let known = earlier.as_ref().map(problems).unwrap_or_default();
-    let added = problems(&file).into_iter().find(|problem| earlier.is_ok() && !known.contains(problem));
-    if let Some(problem) = added {
-        return Err(rejected(&problem));
-    }
-    create_private_dir(&paths.config)?;
-    if changed != text {
-        write_atomically(&path, &changed)?;
-    }
-    let root = DeTable::parse(&changed).map(Spanned::into_inner).unwrap_or_default();
-    let at = find_value(&root, &steps).map_or(0, |found| found.span().start);
-    let source = format!("{}:{}", path.display(), line_number(&changed, at));
-    Ok(SettingChange { key: key.to_owned(), value: json, before, source })
-}
-
-fn find_value<'a, 'i>(root: &'a DeTable<'i>, steps: &[Step]) -> Option<&'a Spanned<DeValue<'i>>> {
+pub(super) fn find_value<'a, 'i>(root: &'a DeTable<'i>, steps: &[Step]) -> Option<&'a Spanned<DeValue<'i>>> {
     let (first, rest) = steps.split_first()?;
     let Step::Name(name) = first else { return None };
     let found = root.get(name.as_str())?;
@@ -174,7 +113,7 @@ fn find_value<'a, 'i>(root: &'a DeTable<'i>, steps: &[Step]) -> Option<&'a Spann
 }
 
 /// `keys.queue.done` is in the file a table in a table, or a name in quotes, which is used for a new one.
-fn steps_as_written(root: &DeTable<'_>, steps: Vec<Step>) -> Vec<Step> {
+pub(super) fn steps_as_written(root: &DeTable<'_>, steps: Vec<Step>) -> Vec<Step> {
     let names = steps.iter().flat_map(|step| match step {
         Step::Name(name) => name.split('.').map(|name| Step::Name(name.to_owned())).collect(),
         Step::Entry(number) => vec![Step::Entry(*number)],
@@ -184,7 +123,7 @@ fn steps_as_written(root: &DeTable<'_>, steps: Vec<Step>) -> Vec<Step> {
     if !is_value(&steps) && is_value(&nested) { nested } else { steps }
 }
 
-fn to_json(value: &DeValue<'_>) -> Value {
+pub(super) fn to_json(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => json!(text),
         DeValue::Integer(number) => json!(i64::from_str_radix(number.as_str(), number.radix()).ok()),
@@ -199,31 +138,14 @@ fn to_json(value: &DeValue<'_>) -> Value {
 }
 
 /// A value as TOML; `null` for an empty text.
-fn toml_value(text: &str) -> Value {
+pub(super) fn toml_value(text: &str) -> Value {
     let line = format!("x = {text}");
     let parsed = DeTable::parse(&line).map(Spanned::into_inner).unwrap_or_default();
     parsed.get("x").map_or(Value::Null, |value| to_json(value.get_ref()))
 }
 
-/// The value that the words of a command line mean. Its type is checked later.
-fn parse_value(kind: &SettingType, words: &[String]) -> Result<toml_edit::Value, String> {
-    let is_list = matches!(kind, SettingType::KeywordList(_) | SettingType::TextList | SettingType::TextOrList);
-    Ok(match words {
-        [word] if is_list && word.starts_with('[') => {
-            word.parse().map_err(|_| format!("{word} is not a list; write it like [\"a\", \"b\"]"))?
-        }
-        [word] if !matches!(kind, SettingType::KeywordList(_) | SettingType::TextList) => match kind {
-            SettingType::Bool => word.parse::<bool>().map_or_else(|_| word.into(), toml_edit::Value::from),
-            SettingType::Credits => word.parse::<i64>().map_or_else(|_| word.into(), toml_edit::Value::from),
-            _ => word.into(),
-        },
-        _ if is_list => words.iter().collect::<toml_edit::Array>().into(),
-        _ => return Err("expected a single value".to_owned()),
-    })
-}
-
 /// Checks a value against the type of its setting.
-fn check_value(kind: &SettingType, value: &Value) -> Result<(), String> {
+pub(super) fn check_value(kind: &SettingType, value: &Value) -> Result<(), String> {
     let text = || value.as_str().ok_or_else(|| "expected a text".to_owned());
     let list = |of: &SettingType| {
         let list = value.as_array().ok_or_else(|| "expected a list".to_owned())?;
@@ -242,12 +164,16 @@ fn check_value(kind: &SettingType, value: &Value) -> Result<(), String> {
         SettingType::KeywordList(words) => list(&SettingType::Keyword(words)),
         SettingType::TextList => list(&SettingType::Text),
         SettingType::TextOrList if value.is_array() => list(&SettingType::Text),
+        SettingType::TableList(_) => value.as_array().map(drop).ok_or_else(|| "expected a list of tables".to_owned()),
+        SettingType::NamedTables(_) => {
+            value.as_object().map(drop).ok_or_else(|| "expected tables".to_owned())
+        }
         _ => text().map(drop),
     }
 }
 
 /// An interval within its limits; other values as they are.
-fn clamp_interval(kind: &SettingType, value: Value) -> Value {
+pub(super) fn clamp_interval(kind: &SettingType, value: Value) -> Value {
     let every = value.as_str().filter(|_| matches!(kind, SettingType::Interval)).and_then(|text| duration::parse(text).ok());
     match every {
         Some(every) if !every.is_zero() && !POLL_INTERVAL_RANGE.contains(&every) => {
@@ -275,86 +201,14 @@ fn override_of(key: &str, options: &CliOptions, env: EnvLookup<'_>) -> Option<(V
     }
 }
 
-/// Makes the section of a setting real where the file has it as a comment, as the file that `write_template` begins with.
-fn uncomment_section(text: &str, steps: &[Step]) -> String {
-    let [Step::Name(table), Step::Name(_)] = steps else { return text.to_owned() };
-    let header = format!("#[{table}]");
-    let has_table = DeTable::parse(text).is_ok_and(|root| root.get_ref().contains_key(table.as_str()));
-    let mut is_found = has_table;
-    let lines = text.split_inclusive('\n').map(|line| {
-        let is_header = !is_found && line.trim_end() == header;
-        is_found |= is_header;
-        if is_header { &line[1..] } else { line }
-    });
-    lines.collect()
-}
-
-/// Puts a value into the table; tables on the way are created.
-fn put_value(table: &mut dyn TableLike, steps: &[Step], value: toml_edit::Value) -> Result<(), String> {
-    let Some((Step::Name(name), rest)) = steps.split_first() else { return Err("not a setting".to_owned()) };
-    match rest {
-        [] => {
-            let old = table.get_mut(name).and_then(Item::as_value_mut);
-            let Some(old) = old else {
-                table.insert(name, Item::Value(value));
-                return Ok(());
-            };
-            if old.as_array().is_some_and(has_comment) {
-                return Err("the list has comments inside; change it with gantry config edit".to_owned());
-            }
-            let around = old.decor().clone();
-            *old = value;
-            *old.decor_mut() = around;
-            Ok(())
-        }
-        [Step::Entry(number), rest @ ..] => {
-            let list = table.entry(name).or_insert_with(|| Item::ArrayOfTables(toml_edit::ArrayOfTables::new()));
-            let length =
-                list.as_array_of_tables().map_or_else(|| list.as_array().map_or(0, |list| list.len()), |list| list.len());
-            let entry: Option<&mut dyn TableLike> = match list {
-                Item::ArrayOfTables(tables) => {
-                    if *number == length + 1 {
-                        tables.push(Table::new());
-                    }
-                    tables.get_mut(number - 1).map(|table| table as &mut dyn TableLike)
-                }
-                Item::Value(toml_edit::Value::Array(array)) => {
-                    if *number == length + 1 {
-                        array.push(InlineTable::new());
-                    }
-                    let inline = array.get_mut(number - 1).and_then(toml_edit::Value::as_inline_table_mut);
-                    inline.map(|table| table as &mut dyn TableLike)
-                }
-                _ => None,
-            };
-            let entry = entry.ok_or_else(|| format!("{name} has {length}; {name}.{} adds one", length + 1))?;
-            put_value(entry, rest, value)
-        }
-        _ => {
-            let mut new = Table::new();
-            new.set_implicit(true);
-            let inner = table.entry(name).or_insert(Item::Table(new)).as_table_like_mut();
-            put_value(inner.ok_or_else(|| format!("{name} is not a table"))?, rest, value)
-        }
-    }
-}
-
-/// Whether there are comments between the values of a list.
-fn has_comment(list: &toml_edit::Array) -> bool {
-    let is_comment = |text: &toml_edit::RawString| text.as_str().is_some_and(|text| text.contains('#'));
-    let around =
-        |value: &toml_edit::Value| [value.decor().prefix(), value.decor().suffix()].into_iter().flatten().any(is_comment);
-    is_comment(list.trailing()) || list.iter().any(around)
-}
-
-/// A problem without its line, which moves when the file changes.
-fn without_location(path: &Path, problem: &str) -> String {
-    let located = problem.strip_prefix(&format!("{}:", path.display())).and_then(|rest| rest.split_once(": "));
-    located.map_or(problem, |(_, problem)| problem).to_owned()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use super::super::ConsoleTexts;
+    use super::super::edit::{create_private_dir, write_atomically};
+    use super::super::setting_changes::{SettingChange, set_setting, unset_setting};
+    use super::super::setting_keys::list_key_patterns;
     use super::super::template::write_template;
     use super::*;
 
@@ -439,6 +293,54 @@ mod tests {
         let (_home, paths) = home_with("[keys]\nqueue.done = \"x\"\n");
         set(&paths, "keys.queue.done", &["[]"]).unwrap();
         assert_eq!(read(&paths), "[keys]\nqueue.done = []\n");
+    }
+
+    fn unset(paths: &Paths, key: &str) -> Result<String, String> {
+        unset_setting(paths, key, &|_| Vec::new()).map(|change| change.to_sentence()).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn a_removed_setting_returns_to_its_default_and_no_comment_is_lost() {
+        let (_home, paths) = home_with(COMMENTED);
+        assert_eq!(unset(&paths, "console.poll").unwrap(), "console.poll = \"15s\", the default (was \"20s\")");
+        assert_eq!(read(&paths), COMMENTED.replace("  poll   = \"20s\"  # slow\n", ""));
+        assert_eq!(unset(&paths, "console.poll").unwrap(), "console.poll is not set in the file");
+        assert_eq!(get(&paths, "console.poll").source.as_deref(), Some("default"));
+        unset(&paths, "rules.1").unwrap();
+        assert_eq!(read(&paths).matches('#').count(), COMMENTED.matches('#').count() - 2, "{}", read(&paths));
+        assert_eq!(get(&paths, "rules").value, json!([]));
+        let lists = "[call]\noutcomes = [{ label = \"a\", done = false }, { label = \"b\" }]\n[keys]\nqueue.done = \"x\"\n\
+            queue.mark.all = \"y\"\nconsole.x = 1\n";
+        let (_home, paths) = home_with(lists);
+        unset(&paths, "call.outcomes.1.done").unwrap();
+        unset(&paths, "call.outcomes.2").unwrap();
+        unset(&paths, "keys.queue.done").unwrap();
+        let left = "[call]\noutcomes = [{ label = \"a\"}]\n[keys]\nqueue.mark.all = \"y\"\nconsole.x = 1\n";
+        assert_eq!(read(&paths), left);
+        for (key, why) in [
+            ("console", "console is not a single setting"),
+            ("console.advanse", "did you mean console.advance?"),
+            ("rules", "rules is not a single setting"),
+        ] {
+            let message = unset(&paths, key).unwrap_err();
+            assert!(message.contains(why) && !message.contains('\n'), "{message}");
+        }
+        assert_eq!(read(&paths), left);
+    }
+
+    #[test]
+    fn every_key_has_a_sentence_and_is_found() {
+        let (_home, paths) = home_with("");
+        let all = read_settings(&paths, None, &CliOptions::default(), &|_| None).unwrap();
+        for key in list_key_patterns() {
+            let group = key.split(".1.").next().unwrap().split(".NAME").next().unwrap();
+            let row = all.iter().find(|row| row.key == group).unwrap_or_else(|| panic!("{key} is not listed"));
+            assert!(!row.description.is_empty() && !row.description.ends_with('.'), "{key}");
+            let found = get(&paths, &key.replace("NAME", "desk"));
+            assert!(!found.description.is_empty(), "{key}");
+        }
+        assert_eq!(get(&paths, "watch.pages").value, json!(["counts", "team"]));
+        assert_eq!(get(&paths, "call.outcomes").value[1], json!({ "label": "voicemail" }));
     }
 
     #[test]

@@ -64,6 +64,7 @@ pub mod rules;
 pub mod runs;
 pub mod search;
 pub mod sentence;
+pub mod settings;
 pub mod signals;
 pub mod skills;
 pub mod snooze;

@@ -11,6 +11,8 @@
 
 mod editing;
 
+pub use editing::ConfigurationFile;
+
 use std::io;
 use std::time::Duration;
 
@@ -31,7 +33,6 @@ use super::preferences::Preferences;
 use super::{clipboard, connect, desktop, program, stored_facts, suspend, unix_signals};
 use crate::app::msg::Push;
 use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg, StartTarget};
-use crate::config::Paths;
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::QueueSnapshot;
 use crate::text;
@@ -63,9 +64,6 @@ pub trait TerminalControl {
     fn size(&self) -> (u16, u16);
 }
 
-/// Reads the configuration: the settings and what is wrong with them, or why it cannot be used.
-pub type ReloadSettings = Box<dyn Fn() -> Result<(AppSettings, Vec<String>), String> + Send>;
-
 pub struct EventLoopOptions {
     /// Where the console works.
     pub session: ConsoleSession,
@@ -80,10 +78,7 @@ pub struct EventLoopOptions {
     /// The terminal's background is queried, if colors depend on it.
     pub queries_background: bool,
     pub preferences: Preferences,
-    /// Where the configuration is.
-    pub config_paths: Paths,
-    /// Reads the settings again.
-    pub reload_settings: ReloadSettings,
+    pub configuration: ConfigurationFile,
     /// The person's editor.
     pub editor: ExternalEditor,
     pub now: fn() -> DateTime<Utc>,
@@ -109,8 +104,7 @@ pub struct EventLoop<T, W> {
     poll_commands: mpsc::Sender<PollCommand>,
     events: mpsc::Sender<Event>,
     preferences: Preferences,
-    config_paths: Paths,
-    reload_settings: ReloadSettings,
+    configuration: ConfigurationFile,
     drafts: DraftWriter,
     editor: ExternalEditor,
     now: fn() -> DateTime<Utc>,
@@ -149,8 +143,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             poll_commands: orders,
             events,
             preferences: start.preferences,
-            config_paths: start.config_paths,
-            reload_settings: start.reload_settings,
+            configuration: start.configuration,
             drafts: DraftWriter::default(),
             editor: start.editor,
             now: start.now,
@@ -164,6 +157,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         if let Some(last) = start.cached_queue {
             console.dispatch(Msg::Pushed(Push::QueueSnapshot(Box::new(last))));
         }
+        console.report_setting_problems();
         if let Some(target) = start.start_at {
             console.dispatch(Msg::Pushed(Push::StartAt(Box::new(target))));
         }
@@ -349,7 +343,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::SetTimer { timer, delay: after } => self.send_after(after, Event::Msg(Msg::Elapsed(timer))),
                 Effect::SavePreference(name, value) => self.preferences.set(&name, value),
                 Effect::SaveQueueTabs(tabs) => {
-                    if let Err(error) = connect::save_queue_tabs(&self.config_paths, &tabs) {
+                    if let Err(error) = connect::save_queue_tabs(&self.configuration.paths, &tabs) {
                         let failed = format!("could not save the tabs: {error}");
                         self.dispatch(Msg::Pushed(Push::EffectFailed(failed)));
                     }
@@ -387,6 +381,8 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::OpenEditor { purpose, text } => self.run_editor(purpose, &text),
                 Effect::ReloadConfiguration => self.reload_configuration(),
                 Effect::EditConfiguration => self.edit_configuration(),
+                Effect::ReadSettings => self.read_settings(),
+                Effect::ChangeSetting { key, text } => self.change_setting(key, text),
                 Effect::ApplyBudgets(budgets) => self.executor.save_local(LocalWrite::Budgets(budgets)),
                 Effect::Suspend => self.stop(),
                 Effect::Repaint => self.screen.invalidate(),

@@ -34,6 +34,7 @@ mod read_cache;
 mod remote_backend;
 mod scroll;
 mod service_writes;
+pub mod settings;
 mod stored_facts;
 mod suspend;
 pub mod terminal;

@@ -205,6 +205,7 @@ const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "config show",
     "config get",
     "config set",
+    "config unset",
     "config edit",
     "config check",
     "config schema",

@@ -85,6 +85,52 @@ fn a_setting_is_read_and_changed_by_its_key() {
 }
 
 #[test]
+fn a_setting_is_removed_and_its_default_applies() {
+    let home = Home::with_config("[console]\n# often\npoll = \"30s\"\n");
+    let removed = stdout(&home.run(&["config", "unset", "console.poll"], &[]));
+    assert_eq!(removed, "console.poll = \"15s\", the default (was \"30s\")\n");
+    assert_eq!(std::fs::read_to_string(home.config()).unwrap(), "[console]\n# often\n");
+    assert_eq!(stdout(&home.run(&["config", "get", "watch.pages"], &[])), "[\"counts\",\"team\"]\n");
+    assert!(stdout(&home.run(&["config", "get", "call.outcomes"], &[])).contains("voicemail"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_configuration_that_cannot_be_used_is_explained_in_one_line_and_the_demo_starts_without_it() {
+    let folder = |home: &Home| {
+        std::fs::remove_file(home.config()).unwrap();
+        std::fs::create_dir(home.config()).unwrap();
+    };
+    let link = |home: &Home| {
+        std::fs::remove_file(home.config()).unwrap();
+        std::os::unix::fs::symlink(home.config(), home.config()).unwrap();
+    };
+    let bytes = |home: &Home| std::fs::write(home.config(), b"[console]\nmouse = true\n# \xff\n").unwrap();
+    let kinds: [(&str, &str, &dyn Fn(&Home)); 6] = [
+        ("[console]\npoll = \n", "config.toml:2: ", &|_| ()),
+        ("[budget]\nhard_day = \"many\"\n", "config.toml:2: expected a number of credits", &|_| ()),
+        ("", "config.toml is a directory, not a file", &folder),
+        ("", "config.toml: Too many levels of symbolic links", &link),
+        ("", "config.toml:3: the file is not valid UTF-8", &bytes),
+        ("profile = 1\n[console]\nadvanse = \"next\"\n", "config.toml:3: unknown key advanse", &|_| ()),
+    ];
+    for (text, why, spoil) in kinds {
+        let home = Home::with_config(text);
+        spoil(&home);
+        let demo = home.run(&["--demo", "queue", "stats", "--json"], &[]);
+        let notes = String::from_utf8_lossy(&demo.stderr).into_owned();
+        assert!(demo.status.success() && stdout(&demo).contains("new"), "{why}: {demo:?}");
+        assert!(notes.contains(why) && notes.lines().all(|line| line.starts_with("gantry: ")), "{why}: {notes}");
+        // A service needs its profile, whose limits must not be missing.
+        let service = home.run(&["queue", "stats"], &[]);
+        let notes = String::from_utf8_lossy(&service.stderr).into_owned();
+        let is_warning = text.starts_with("profile");
+        assert_eq!(service.status.code(), Some(if is_warning { 3 } else { 2 }), "{why}: {service:?}");
+        assert!(is_warning || (notes.contains(why) && notes.lines().count() == 1), "{why}: {notes}");
+    }
+}
+
+#[test]
 fn a_profile_becomes_the_default() {
     let home = Home::with_config(TWO_PROFILES);
     assert!(home.run(&["profiles", "use", "other"], &[]).status.success());

@@ -2,6 +2,56 @@
 
 use crate::pty::gantry_program;
 
+#[cfg(unix)]
+#[test]
+fn the_console_starts_with_a_configuration_that_cannot_be_used_and_says_why() {
+    let kinds: [(&[u8], &str); 4] = [
+        (b"[console\n", "config.toml:1:"),
+        (b"[budget]\nhard_day = true\n", "config.toml:2: expected a number"),
+        (b"[console]\n# \xff\n", "config.toml:2: the file is not"),
+        (b"[console]\nadvanse = true\n", "config.toml:2: unknown key"),
+    ];
+    for (text, why) in kinds {
+        for arguments in [&["--demo"][..], &[]] {
+            let room = tempfile::Builder::new().prefix("c").tempdir_in("/tmp").unwrap();
+            let folder = room.path().join("gantry");
+            std::fs::create_dir(&folder).unwrap();
+            std::fs::write(folder.join("config.toml"), text).unwrap();
+            let mut session = gantry_program(arguments).env("XDG_CONFIG_HOME", &room.path().display().to_string()).start();
+            session.wait_for(why);
+            session.type_keys("\x03\x03\x03");
+            session.wait_for_exit();
+            session.assert_terminal_restored();
+        }
+    }
+    let room = tempfile::Builder::new().prefix("c").tempdir_in("/tmp").unwrap();
+    std::fs::create_dir_all(room.path().join("gantry/config.toml")).unwrap();
+    let mut session = gantry_program(&["--demo"]).env("XDG_CONFIG_HOME", &room.path().display().to_string()).start();
+    session.wait_for("config.toml is a directory");
+    session.type_keys("\x03\x03\x03");
+    session.wait_for_exit();
+}
+
+#[test]
+fn a_setting_is_changed_on_its_screen_written_with_its_comments_and_applied() {
+    let room = tempfile::tempdir().unwrap();
+    let file = room.path().join("gantry/config.toml");
+    std::fs::create_dir(room.path().join("gantry")).unwrap();
+    std::fs::write(&file, "[console]\nfirst_run = false\npreview = true # beside the queue\n").unwrap();
+    let mut session = gantry_program(&["--demo"]).env("XDG_CONFIG_HOME", &room.path().display().to_string()).start();
+    session.wait_for("▌");
+    session.type_keys("g,");
+    session.wait_for("config.toml:3");
+    session.type_keys("/preview\r\r");
+    session.wait_for("console.preview = false (was true)");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "[console]\nfirst_run = false\npreview = false # beside the queue\n");
+    session.type_keys("-");
+    session.wait_for("console.preview = true, the default");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "[console]\nfirst_run = false\n");
+    session.type_keys("\x03\x03");
+    assert_eq!(session.wait_for_exit(), 0);
+}
+
 #[test]
 fn the_configuration_is_edited_and_applied_without_a_restart() {
     let room = tempfile::tempdir().unwrap();

@@ -17,7 +17,9 @@ use gantry::domain::request_error::{RequestError, RequestErrorKind, ServiceError
 use gantry::domain::workspace::Workspace;
 use gantry::runtime::backend::{Backend, BackendConnection, BackendFuture, CallContext};
 use gantry::runtime::event::{Event, ExitSignal};
-use gantry::runtime::event_loop::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport, TerminalControl};
+use gantry::runtime::event_loop::{
+    ConfigurationFile, EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport, TerminalControl,
+};
 use gantry::runtime::preferences::Preferences;
 use gantry::ui::Background;
 use tokio::sync::{Notify, mpsc};
@@ -456,8 +458,12 @@ impl EventLoopFixture {
             connect: Arc::new(|_| Box::pin(async { Err(RequestError::new_not_sent("nowhere")) })),
             queries_background,
             preferences: Preferences::default(),
-            config_paths: gantry::config::Paths::from_env(&|_| None),
-            reload_settings: Box::new(|| Ok((AppSettings::default(), Vec::new()))),
+            configuration: ConfigurationFile {
+                paths: gantry::config::Paths::from_env(&|_| None),
+                problems: Vec::new(),
+                reload: Box::new(|| Ok((AppSettings::default(), Vec::new()))),
+                list: Box::new(|| Ok(Vec::new())),
+            },
             editor: gantry::runtime::external_editor::ExternalEditor::default(),
             now: || "2026-07-09T12:00:00Z".parse().unwrap(),
             utc_offset: || chrono::FixedOffset::east_opt(OFFSET.get()).unwrap(),

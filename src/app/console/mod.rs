@@ -113,6 +113,11 @@ impl Console {
                 let keymap = build_keymap(&settings.key_overrides);
                 self.cx.apply_reloaded_settings(*settings, keymap, &problems);
             }
+            Msg::Pushed(Push::SettingProblems(problems)) => self.cx.show_setting_problems(&problems),
+            Msg::Pushed(Push::SettingsRead(read)) => self.panes.settings.take_settings(read, &mut self.cx),
+            Msg::Pushed(Push::SettingChanged { key, text, result }) => {
+                self.panes.settings.on_changed(&key, text, result, &mut self.cx)
+            }
             Msg::Pushed(Push::EffectFailed(why)) => self.cx.notice = Some(Notice::error(why)),
             Msg::Elapsed(timer) => self.on_timer(timer),
             Msg::EditorClosed(_, Err(why)) => self.cx.notice = Some(Notice::error(why)),

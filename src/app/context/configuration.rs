@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::app::change::Change;
 use crate::app::command::keymap::Keymap;
 use crate::app::context::Context;
 use crate::app::effect::Effect;
 use crate::app::notice::Notice;
-use crate::app::session::AppSettings;
+use crate::app::session::{AppSettings, THEME_PREFERENCE};
 
 impl Context {
     pub(in crate::app) fn reload_configuration(&mut self) {
@@ -31,7 +32,8 @@ impl Context {
             ..read
         };
         new.theme.background = old.theme.background;
-        if !new.is_theme_overridden {
+        // What was chosen on the screen stays.
+        if !new.is_theme_overridden && !old.is_theme_overridden && old.preferences.contains_key(THEME_PREFERENCE) {
             new.theme.scheme = old.theme.scheme;
         }
         // What was hidden from the room stays hidden.
@@ -51,16 +53,22 @@ impl Context {
             self.save_queue_settings();
         }
         self.settings = new;
-        let problems: Vec<&String> = problems.iter().chain(keymap.problems()).collect();
+        let problems: Vec<String> = problems.iter().chain(keymap.problems()).cloned().collect();
         self.keymap = keymap.clone();
-        self.notice = Some(match problems.as_slice() {
-            [] if changed.is_empty() => Notice::info("configuration reloaded: nothing changed"),
-            [] => Notice::success(format!("configuration reloaded: {}", changed.join(", "))),
-            [first, rest @ ..] => {
-                let more = if rest.is_empty() { String::new() } else { format!("; {} more: gantry config check", rest.len()) };
-                Notice::warning(format!("{first}{more}"))
-            }
+        self.publish(Change::SettingsReloaded);
+        self.notice = Some(match changed.as_slice() {
+            [] => Notice::info("configuration reloaded: nothing changed"),
+            changed => Notice::success(format!("configuration reloaded: {}", changed.join(", "))),
         });
+        self.show_setting_problems(&problems);
+    }
+
+    /// Shows the first problem of the configuration, and how many there are.
+    pub(in crate::app) fn show_setting_problems(&mut self, problems: &[String]) {
+        if let [first, rest @ ..] = problems {
+            let more = if rest.is_empty() { String::new() } else { format!("; {} more: gantry config check", rest.len()) };
+            self.notice = Some(Notice::warning(format!("{first}{more}")));
+        }
     }
 }
 
@@ -93,6 +101,7 @@ mod tests {
 
     use super::*;
     use crate::app::DashboardPage;
+    use crate::app::command::Scope;
     use crate::app::command::keymap::{KeyOverride, KeyOverrides};
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::{TestConsole, morning_queue};
@@ -141,6 +150,15 @@ mod tests {
         let problems = ["config.toml:3: unknown key advanse; did you mean advance?", "config.toml:9: unknown key x"];
         let console = reload(TestConsole::with_rows(morning_queue()), |_| {}, &problems);
         assert_eq!(console.notice_text(), format!("{}; 1 more: gantry config check", problems[0]));
+    }
+
+    #[test]
+    fn a_configuration_that_cannot_be_used_is_reported_when_the_console_starts() {
+        let why = "config.toml:3: key with no value, expected `=`; using the defaults";
+        let console = TestConsole::with_rows(morning_queue()).send(Msg::Pushed(Push::SettingProblems(vec![why.to_owned()])));
+        assert_eq!(console.notice_text(), why);
+        let console = TestConsole::at_scope(Scope::Start).send(Msg::Pushed(Push::SettingProblems(vec![why.to_owned()])));
+        assert!(console.screen_text().contains("config.toml:3"), "{}", console.screen_text());
     }
 
     #[test]

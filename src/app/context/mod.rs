@@ -324,7 +324,7 @@ impl Context {
         &self.outbox
     }
 
-    /// Offset of the user's clock from UTC.
+    /// Offset of the user's clock from UTC, unless the configuration has a time zone.
     pub fn set_utc_offset(&mut self, offset: FixedOffset) {
         self.settings.utc_offset = offset;
     }

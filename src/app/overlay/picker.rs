@@ -224,6 +224,7 @@ impl Picker {
             PickerKind::Types => SubscriptionsAction::ChoosePriority(keys(&or_here()?)).into(),
             PickerKind::Condition(into) => ExploreAction::AddCondition(into, self.entries[here?].key.clone()).into(),
             PickerKind::Values(place) => ExploreAction::SetConditionValues(place, keys(&or_here()?)).into(),
+            PickerKind::Answer(prompt) if self.allows_many => Action::AnswerPrompt(prompt, keys(&or_here()?).join(" ")),
             PickerKind::Answer(prompt) => Action::AnswerPrompt(prompt, self.entry(here?)?.key.clone()),
         })
     }

@@ -3,7 +3,8 @@
 //! Plain data: nothing here names a pane's state or the context.
 
 use super::{
-    annotation_form, credits, detail, explore, feed, import, queue, record, skills, start, subscriptions, team, views, watch,
+    annotation_form, credits, detail, explore, feed, import, queue, record, settings, skills, start, subscriptions, team, views,
+    watch,
 };
 
 /// Declares an enum with one variant per pane, and the conversion of each pane's own type.
@@ -68,6 +69,7 @@ pane_messages! {
         Feed(feed::messages::FeedPrompt),
         Import(import::messages::ImportPrompt),
         Queue(queue::messages::QueuePrompt),
+        Settings(settings::messages::SettingsPrompt),
         Skills(skills::messages::SkillsPrompt),
         Team(team::messages::TeamPrompt),
         Views(views::messages::ViewsPrompt),

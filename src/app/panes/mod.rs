@@ -16,6 +16,7 @@ pub(crate) mod messages;
 pub(crate) mod queue;
 pub(crate) mod record;
 pub(crate) mod records;
+pub(crate) mod settings;
 pub(crate) mod skills;
 pub(crate) mod start;
 pub(crate) mod subscriptions;
@@ -31,6 +32,7 @@ use super::{Context, Screen};
 use crate::domain::request_error::RequestError;
 use command_table::{BoundCommand, CommandTarget};
 use messages::{PaneAction, PanePrompt, PaneRequest};
+use settings::messages::SettingsPrompt;
 use watch::messages::DashboardPrompt;
 
 /// All panes.
@@ -46,6 +48,7 @@ pub struct Panes {
     pub import: import::ImportPane,
     pub queue: queue::QueuePane,
     pub record: record::RecordPane,
+    pub settings: settings::SettingsPane,
     pub skills: skills::SkillsPane,
     pub start: start::StartPane,
     pub subscriptions: subscriptions::SubscriptionsPane,
@@ -109,6 +112,7 @@ register_panes! {
     Credits => credits: credits::CreditsPane, [credits::commands::COMMANDS];
     Watch => watch: watch::WatchPane, [watch::commands::COMMANDS];
     Feed => feed: feed::FeedPane, [feed::commands::COMMANDS];
+    Settings => settings: settings::SettingsPane, [settings::commands::COMMANDS];
     Start => start: start::StartPane, [start::commands::COMMANDS];
 }
 
@@ -139,6 +143,7 @@ impl Panes {
             PanePrompt::Feed(prompt) => self.feed.on_prompt(prompt, text, cx),
             PanePrompt::Import(prompt) => self.import.on_prompt(prompt, text, cx),
             PanePrompt::Queue(prompt) => self.queue.on_prompt(prompt, text, cx),
+            PanePrompt::Settings(SettingsPrompt::Value) => self.settings.change(text, cx),
             PanePrompt::Skills(prompt) => self.skills.on_prompt(prompt, text, cx),
             PanePrompt::Team(prompt) => self.team.on_prompt(prompt, text, cx),
             PanePrompt::Views(prompt) => self.views.on_prompt(prompt, text, cx),

@@ -6,7 +6,9 @@ use super::fake_service::FakeService;
 use super::{TestConsole, morning_queue};
 use crate::app::command::Scope;
 use crate::app::model::coverage::{BookPlace, CoverageGap};
+use crate::app::msg::{Msg, Push};
 use crate::app::overlay::Overlay;
+use crate::app::panes::settings::tests::sample_settings;
 use crate::app::{AppSettings, ConsoleSession};
 use crate::domain::book::RecordKind;
 use crate::domain::certificate::Fingerprint;
@@ -46,6 +48,11 @@ impl TestConsole {
         self.press("3").serve().press("I").type_text("/home/ana/list.csv").press("Enter").serve()
     }
 
+    /// Opens the settings, as the runtime reads them.
+    pub fn open_settings(self) -> Self {
+        self.press("g ,").send(Msg::Pushed(Push::SettingsRead(Ok(sample_settings()))))
+    }
+
     /// A console in which the keys of a scope work, with something under the cursor.
     pub fn at_scope(scope: Scope) -> Self {
         TestConsole::with_rows(morning_queue()).go_to_scope(scope)
@@ -82,6 +89,7 @@ impl TestConsole {
             Scope::Skills | Scope::SkillEditing => console.press("7").serve().press("j"),
             Scope::Skill => console.press("7").serve().press("j Enter").serve(),
             Scope::Credits => console.press("8").serve().press("j"),
+            Scope::Settings => console.open_settings().press("j j"),
             Scope::Watch => console.advance_time(Duration::minutes(20)).poll().press("9").serve(),
             Scope::Start | Scope::StartForm => TestConsole::at_start(scope),
             Scope::Palette => console.open_dialog(Scope::Queue, ": Down Down Down", ""),

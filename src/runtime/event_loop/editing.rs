@@ -5,13 +5,35 @@
 use std::io;
 
 use super::{EventLoop, TerminalControl};
-use crate::app::Msg;
 use crate::app::msg::{EditorPurpose, Push};
-use crate::config;
+use crate::app::{AppSettings, Msg};
+use crate::config::{self, Paths};
+use crate::domain::settings::SettingRow;
 use crate::runtime::external_editor::ExternalEditor;
-use crate::runtime::input;
+use crate::runtime::{input, settings};
+
+/// Reads the settings and what is wrong with them, or says why the configuration cannot be used.
+pub type ReloadSettings = Box<dyn Fn() -> Result<(AppSettings, Vec<String>), String> + Send>;
+
+/// The configuration file, and how it is read.
+pub struct ConfigurationFile {
+    pub paths: Paths,
+    /// What is wrong with it at the start, a line each.
+    pub problems: Vec<String>,
+    pub reload: ReloadSettings,
+    /// Lists the settings one by one, or says why it cannot be read.
+    pub list: Box<dyn Fn() -> Result<Vec<SettingRow>, String> + Send>,
+}
 
 impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
+    /// Shows what is wrong with the configuration that the console started with.
+    pub(super) fn report_setting_problems(&mut self) {
+        let problems = std::mem::take(&mut self.configuration.problems);
+        if !problems.is_empty() {
+            self.dispatch(Msg::Pushed(Push::SettingProblems(problems)));
+        }
+    }
+
     pub(super) fn run_editor(&mut self, purpose: EditorPurpose, text: &str) {
         let edited = self.lend_terminal(|editor| editor.edit(text, purpose.file_extension(), purpose.max_bytes()));
         self.dispatch(Msg::EditorClosed(purpose, edited));
@@ -30,16 +52,30 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     }
 
     pub(super) fn edit_configuration(&mut self) {
-        let created = config::create_config_file(&self.config_paths).map_err(|error| error.message);
-        let file = self.config_paths.config_file();
+        let created = config::create_config_file(&self.configuration.paths).map_err(|error| error.message);
+        let file = self.configuration.paths.config_file();
         match created.and_then(|()| self.lend_terminal(|editor| editor.edit_file(&file))) {
             Ok(()) => self.reload_configuration(),
             Err(why) => self.dispatch(Msg::Pushed(Push::EffectFailed(why))),
         }
     }
 
+    pub(super) fn read_settings(&mut self) {
+        let read = (self.configuration.list)();
+        self.dispatch(Msg::Pushed(Push::SettingsRead(read)));
+    }
+
+    /// Changes a setting in the file, and applies the file.
+    pub(super) fn change_setting(&mut self, key: String, text: Option<String>) {
+        let result = settings::change_setting(&self.configuration.paths, &key, text.as_deref());
+        if result.is_ok() {
+            self.reload_configuration();
+        }
+        self.dispatch(Msg::Pushed(Push::SettingChanged { key, text, result }));
+    }
+
     pub(super) fn reload_configuration(&mut self) {
-        let pushed = match (self.reload_settings)() {
+        let pushed = match (self.configuration.reload)() {
             Ok((settings, problems)) => Push::SettingsReloaded { settings: Box::new(settings), problems },
             Err(why) => Push::EffectFailed(format!("the configuration was not reloaded: {why}")),
         };

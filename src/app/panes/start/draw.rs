@@ -114,7 +114,8 @@ fn draw_footer(start: &StartPane, cx: &Context, buf: &mut Buffer, inner: Rect) {
     let last = inner.height.saturating_sub(1);
     let error = start.error.as_ref().map(|error| (TextRole::Error, error.as_str()));
     let help = field_help(start).filter(|_| inner.height >= 14).map(|help| (TextRole::Muted, help));
-    if let Some((role, words)) = error.or(help) {
+    let notice = cx.notice.as_ref().map(|notice| (notice.role, notice.text.as_str()));
+    if let Some((role, words)) = error.or(notice).or(help) {
         let wrapped = text::wrap_text(&text::sanitize_block(words), usize::from(inner.width));
         let top = last.saturating_sub(u16::try_from(wrapped.len().min(3)).unwrap_or(0));
         for (n, words) in (top..last).zip(wrapped) {

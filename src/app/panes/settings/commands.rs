@@ -1,0 +1,106 @@
+//! The commands of the settings.
+
+use crate::app::Context;
+use crate::app::command::{Availability, Scope};
+use crate::app::pane_command::PaneCommand;
+use crate::app::panes::settings::{SettingsPane, draw};
+use crate::domain::settings::SettingKind;
+
+type Row = PaneCommand<SettingsPane>;
+
+/// In the order of help.
+pub const COMMANDS: &[Row] = &[
+    Row::new(
+        "settings.change",
+        &["Enter"],
+        "change",
+        "change the setting: switch it, pick or type its value, or open the file where it has entries",
+        Scope::Settings,
+        SettingsPane::ask_value,
+    )
+    .with_hint_text(1, |pane, _| {
+        Some(match pane.current()?.kind {
+            SettingKind::Switch => "switch",
+            SettingKind::Entries => "edit in the file",
+            _ => "change",
+        })
+    })
+    .available_when(has_row),
+    Row::new(
+        "settings.default",
+        &["-", "Delete"],
+        "default",
+        "return to the default: remove the setting from the file",
+        Scope::Settings,
+        SettingsPane::return_to_default,
+    )
+    .with_hint(2)
+    .available_when(can_return),
+    Row::new(
+        "settings.panel",
+        &["l", "Right"],
+        "details",
+        "show the setting in place of the list",
+        Scope::Settings,
+        |pane, _| {
+            pane.panel_open = true;
+        },
+    )
+    .available_when(can_show_panel),
+    Row::new("settings.list", &["h", "Left"], "list", "go back to the list", Scope::Settings, |pane, _| pane.panel_open = false)
+        .with_hint(3)
+        .available_when(|_, cx| if cx.layout().panel.is_empty() { Ok(()) } else { Err("the list is shown".into()) }),
+    Row::new(
+        "settings.file",
+        &["E"],
+        "file",
+        "edit the configuration file in your own editor, and then apply it",
+        Scope::Settings,
+        |_, cx| cx.edit_configuration(),
+    )
+    .with_hint(4),
+    Row::new("settings.down", &["J"], "scroll down", "scroll the details down", Scope::Settings, |pane, _| {
+        pane.panel_top = pane.panel_top.saturating_add(1);
+    })
+    .available_when(can_scroll_down),
+    Row::new("settings.up", &["K"], "scroll up", "scroll the details up", Scope::Settings, |pane, _| {
+        pane.panel_top = pane.panel_top.saturating_sub(1);
+    })
+    .available_when(|pane, _| if pane.panel_top > 0 { Ok(()) } else { Err("the beginning is shown".into()) }),
+    Row::new(
+        "go.settings",
+        &["g ,"],
+        "settings",
+        "go to the settings of this machine, to see and change them",
+        Scope::Global,
+        SettingsPane::open,
+    )
+    .available_when(|_, cx| match cx.session().is_dashboard_only {
+        true => Err("gantry watch shows only this screen; run gantry for the others".into()),
+        false => Ok(()),
+    }),
+];
+
+fn has_row(pane: &SettingsPane, _: &Context) -> Availability {
+    if pane.current().is_some() { Ok(()) } else { Err("no setting here".into()) }
+}
+
+fn can_show_panel(pane: &SettingsPane, cx: &Context) -> Availability {
+    has_row(pane, cx)?;
+    if cx.layout().side_panel.is_empty() { Ok(()) } else { Err("they are shown".into()) }
+}
+
+fn can_scroll_down(pane: &SettingsPane, cx: &Context) -> Availability {
+    let area = cx.layout().side_rows;
+    let lines = draw::panel_lines(pane, cx, area.width).len();
+    if pane.panel_top + usize::from(area.height) < lines { Ok(()) } else { Err("all of it is shown".into()) }
+}
+
+fn can_return(pane: &SettingsPane, cx: &Context) -> Availability {
+    has_row(pane, cx)?;
+    match pane.current() {
+        Some(row) if row.kind == SettingKind::Entries => Err("it has entries; edit them in the file".into()),
+        Some(row) if row.is_in_file || pane.is_chosen_on_screen(row, cx) => Ok(()),
+        _ => Err("the file does not set it".into()),
+    }
+}

@@ -1,0 +1,283 @@
+//! The settings of the configuration: their values, where they come from, and changing them.
+//!
+//! A change is written by the runtime, which checks it as `gantry config set` does and then applies the whole file again.
+//!
+//! Never here: the file, what a setting does.
+
+mod columns;
+pub(crate) mod commands;
+mod draw;
+mod layout;
+pub(in crate::app) mod messages;
+
+#[cfg(test)]
+pub(in crate::app) mod tests;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::app::action::Action;
+use crate::app::change::Change;
+use crate::app::command::Scope;
+use crate::app::layout::FrameLayout;
+use crate::app::model::list_table::{ListLines, ListTable};
+use crate::app::model::load_state::LoadState;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::pane::Pane;
+use crate::app::panes::settings::messages::SettingsPrompt;
+use crate::app::prompt::Prompt;
+use crate::app::session::{DASHBOARD_MESSAGE_PREFERENCE, DASHBOARD_PAGES_PREFERENCE, POLL_PREFERENCE, THEME_PREFERENCE};
+use crate::app::{Context, Effect, Screen};
+use crate::domain::row_fields::RowValue;
+use crate::domain::settings::{SettingKind, SettingRow};
+use crate::ui::table;
+
+#[derive(Clone, Debug, Default)]
+pub struct SettingsPane {
+    rows: Vec<SettingRow>,
+    load: LoadState,
+    lines: ListLines,
+    /// The side panel replaces the list if there is room for only one of them.
+    panel_open: bool,
+    /// The first visible line of the side panel.
+    panel_top: usize,
+    /// The setting that the open prompt or picker is for.
+    edited: Option<SettingRow>,
+    opened_from: Option<Screen>,
+}
+
+/// The preference that a choice on the screen saves, used where the configuration has no value.
+fn preference_of(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "console.theme" => THEME_PREFERENCE,
+        "console.poll" => POLL_PREFERENCE,
+        "watch.pages" => DASHBOARD_PAGES_PREFERENCE,
+        "watch.message" => DASHBOARD_MESSAGE_PREFERENCE,
+        _ => return None,
+    })
+}
+
+impl SettingsPane {
+    fn current(&self) -> Option<&SettingRow> {
+        self.rows.get(self.lines.current_row())
+    }
+
+    fn open(&mut self, cx: &mut Context) {
+        if cx.screen() != Screen::Settings {
+            self.opened_from = Some(cx.screen());
+        }
+        self.read(cx);
+        cx.perform(Action::GoTo(Screen::Settings));
+    }
+
+    fn read(&mut self, cx: &mut Context) {
+        if self.rows.is_empty() {
+            self.load = LoadState::Loading;
+        }
+        cx.emit(Effect::ReadSettings);
+    }
+
+    /// Whether the value was chosen on another screen and is not in the configuration.
+    fn is_chosen_on_screen(&self, row: &SettingRow, cx: &Context) -> bool {
+        let preference = preference_of(&row.key).map_or("", |name| cx.preference(name));
+        !row.is_in_file && row.overriding_source().is_none() && !preference.is_empty()
+    }
+
+    /// Takes the settings as they were read.
+    pub fn take_settings(&mut self, read: Result<Vec<SettingRow>, String>, cx: &mut Context) {
+        let here = self.current().map(|row| row.key.clone());
+        match read {
+            Ok(rows) => (self.rows, self.load) = (rows, LoadState::Ready),
+            Err(why) => (self.rows, self.load) = (Vec::new(), LoadState::Failed(why)),
+        }
+        for at in 0..self.rows.len() {
+            if self.is_chosen_on_screen(&self.rows[at], cx) {
+                let chosen = preference_of(&self.rows[at].key).map_or("", |name| cx.preference(name)).replace(',', " ");
+                self.rows[at].value = chosen;
+                "chosen on the screen".clone_into(&mut self.rows[at].source);
+            }
+        }
+        self.arrange(cx);
+        let row = here.and_then(|key| self.rows.iter().position(|row| row.key == key));
+        self.lines.move_to_row(row);
+    }
+
+    /// Asks for the new value of the current setting; a switch is switched.
+    fn ask_value(&mut self, cx: &mut Context) {
+        let Some(row) = self.current().cloned() else { return };
+        let kind = PickerKind::Answer(SettingsPrompt::Value.into());
+        let entries = |words: &[String]| -> Vec<PickerEntry> {
+            let entry = |word: &String| {
+                let note = if *word == row.default { "default" } else { "" };
+                PickerEntry { key: word.clone(), note: note.to_owned(), ..PickerEntry::default() }
+            };
+            words.iter().map(entry).collect()
+        };
+        self.edited = Some(row.clone());
+        match &row.kind {
+            SettingKind::Switch => self.change(if row.value == "true" { "false" } else { "true" }, cx),
+            SettingKind::Choice(words) => {
+                let mut picker = Picker::single_choice(row.key.clone(), "", entries(words), kind);
+                picker.scroll.cursor = words.iter().position(|word| *word == row.value).unwrap_or_default();
+                cx.overlay = Some(Overlay::Picker(picker));
+            }
+            SettingKind::Choices(words) => {
+                let chosen: Vec<&str> = row.value.split_whitespace().collect();
+                cx.overlay = Some(Overlay::Picker(Picker::multi_choice(row.key.clone(), entries(words), &chosen, true, kind)));
+            }
+            SettingKind::Text | SettingKind::Typed(_) => {
+                let text = if row.is_hidden { "" } else { &row.value };
+                self.ask_text(&row, text, None, cx);
+            }
+            SettingKind::Entries => cx.edit_configuration(),
+        }
+    }
+
+    /// Asks for a text, with the reason why the one before was rejected, or else the form of the value.
+    fn ask_text(&self, row: &SettingRow, text: &str, rejected: Option<String>, cx: &mut Context) {
+        cx.prompt = Some(Prompt::new(row.name().to_owned(), text, SettingsPrompt::Value));
+        cx.notice = match (rejected, &row.kind) {
+            (Some(why), _) => Some(Notice::warning(why)),
+            (None, SettingKind::Typed(form)) => Some(Notice::info(*form)),
+            (None, _) => None,
+        };
+    }
+
+    /// Writes the value of the setting that the user was asked for.
+    pub fn change(&mut self, text: &str, cx: &mut Context) {
+        let Some(row) = &self.edited else { return };
+        // A text that was emptied is none.
+        let is_removed = text.is_empty() && matches!(row.kind, SettingKind::Text | SettingKind::Typed(_));
+        if is_removed && !row.is_in_file {
+            return;
+        }
+        cx.emit(Effect::ChangeSetting { key: row.key.clone(), text: (!is_removed).then(|| text.to_owned()) });
+    }
+
+    fn return_to_default(&mut self, cx: &mut Context) {
+        let Some(row) = self.current() else { return };
+        match preference_of(&row.key) {
+            Some(name) if self.is_chosen_on_screen(row, cx) => {
+                cx.save_preference(name, "");
+                cx.reload_configuration();
+            }
+            _ => cx.emit(Effect::ChangeSetting { key: row.key.clone(), text: None }),
+        }
+    }
+
+    /// A setting was changed, or the text stays in the prompt with the reason why not.
+    pub fn on_changed(&mut self, key: &str, text: Option<String>, result: Result<String, String>, cx: &mut Context) {
+        let row =
+            self.edited.take().filter(|row| row.key == key).or_else(|| self.rows.iter().find(|row| row.key == key).cloned());
+        let is_typed = row.as_ref().is_some_and(|row| matches!(row.kind, SettingKind::Text | SettingKind::Typed(_)));
+        match (result, row) {
+            (Err(why), Some(row)) if is_typed && text.is_some() => {
+                self.ask_text(&row, &text.unwrap_or_default(), Some(why), cx);
+                self.edited = Some(row);
+            }
+            (Err(why), _) => cx.notice = Some(Notice::error(why)),
+            (Ok(sentence), row) => {
+                let overriding = row.as_ref().and_then(|row| row.overriding_source());
+                let when = match (&row, overriding) {
+                    (_, Some(source)) => format!("; {source} overrides it until the next start without it"),
+                    (Some(row), None) if row.applies_at_start => "; it applies at the next start".to_owned(),
+                    _ => String::new(),
+                };
+                let sentence = match row.filter(|row| row.is_hidden) {
+                    Some(row) => format!("{} was changed", row.key),
+                    None => sentence,
+                };
+                cx.notice = Some(Notice::success(format!("{sentence}{when}")));
+            }
+        }
+    }
+}
+
+impl Pane for SettingsPane {
+    fn scope(&self, _cx: &Context) -> Scope {
+        Scope::Settings
+    }
+
+    fn opened_from(&self) -> Option<Screen> {
+        self.opened_from
+    }
+
+    fn on_open(&mut self, cx: &mut Context) {
+        if self.rows.is_empty() && self.load != LoadState::Loading {
+            self.read(cx);
+        }
+    }
+
+    fn on_change(&mut self, change: &Change, cx: &mut Context) {
+        if *change == Change::SettingsReloaded && self.load != LoadState::Idle {
+            self.read(cx);
+        }
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        self.lay_out(areas, body, cx);
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
+        draw::draw(self, cx, buf);
+    }
+
+    fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
+        self.lines.move_cursor(rows);
+        self.panel_top = 0;
+    }
+
+    fn list_table(&self) -> Option<&'static ListTable> {
+        Some(&columns::SETTINGS)
+    }
+
+    fn list_lines(&self) -> Option<&ListLines> {
+        Some(&self.lines)
+    }
+
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        Some(&mut self.lines)
+    }
+
+    fn sort_lines(&mut self, cx: &Context) {
+        let rows = &self.rows;
+        self.lines.arrange(rows.len(), cx.list_sort(&columns::SETTINGS), |row, key| columns::value(&rows[row], key));
+    }
+
+    fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
+        self.rows.get(row).map(|row| table::cell_texts(&draw::setting_cells(cx, row, false, true))).unwrap_or_default()
+    }
+
+    fn row_value<'a>(&'a self, row: usize, key: &str, _cx: &'a Context) -> Option<RowValue<'a>> {
+        columns::value(self.rows.get(row)?, key)
+    }
+
+    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
+        if let Some(row) = self.rows.get(row) {
+            table::write_cells(&draw::setting_cells(cx, row, false, true), text);
+            text.push_str(&row.key);
+        }
+    }
+
+    fn wider_search(&self) -> &'static str {
+        ""
+    }
+
+    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
+        self.panel_top = 0;
+        self.lines.click(line).then_some("settings.panel")
+    }
+
+    fn scroll_side_panel(&mut self, rows: isize) {
+        self.panel_top = self.panel_top.saturating_add_signed(rows);
+    }
+
+    /// Closes the side panel that covers the list, else the screen.
+    fn go_back(&mut self, cx: &mut Context) {
+        if !std::mem::take(&mut self.panel_open) {
+            cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
+        }
+    }
+}

@@ -10,8 +10,8 @@ use crate::config::LogFormat;
 
 use super::options::GlobalOptions;
 use super::{
-    api, book, cache, credits, data, handoff, help, import_args, install, join, journal, layouts, linear, login, man, members,
-    migrate, open, profiles, queue, serve, setup, signals, skills, subscriptions, team, usage, views, watch,
+    aliases, api, book, cache, credits, data, handoff, help, import_args, install, join, journal, layouts, linear, login, man,
+    members, migrate, open, profiles, queue, serve, setup, signals, skills, subscriptions, team, usage, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -37,7 +37,13 @@ impl Args {
     /// Parses the process arguments; prints help or a usage error and exits where needed.
     pub fn from_process() -> Args {
         let words: Vec<OsString> = std::env::args_os().collect();
-        let matches = match_named_command(&words).map_or_else(|| Args::command().try_get_matches_from(&words), Ok);
+        let named = match_named_command(&words);
+        let expanded = if named.is_none() { aliases::expand(&words, &Args::command()) } else { Ok(None) };
+        let words = match expanded {
+            Ok(expanded) => expanded.unwrap_or(words),
+            Err(error) => usage::report(error),
+        };
+        let matches = named.map_or_else(|| Args::command().try_get_matches_from(&words), Ok);
         let matches = matches.unwrap_or_else(|error| usage::exit(&error, &words, Args::command()));
         let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| usage::exit(&error, &words, Args::command()));
         Args { verb_path: verb_path(&matches), dry_run: is_dry_run(&matches), ..args }
@@ -145,7 +151,7 @@ pub enum CliCommand {
     /// List all commands of the command line; with --json also their arguments, options and values
     #[command(after_help = "Example: gantry commands --json")]
     Commands,
-    /// Explain a command, or a topic: exit-codes, environment, files, filters, keys
+    /// Explain a command, or a topic: exit-codes, environment, files, filters, keys, aliases
     Help(help::HelpArgs),
     /// Print the version, and what a report of a problem should name
     #[command(after_help = "Example: gantry version --json")]

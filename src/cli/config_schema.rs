@@ -44,6 +44,7 @@ fn value_schema(value: &SettingType, commands: &[KeyRow]) -> Value {
         SettingType::NamedTables(settings) => {
             json!({ "type": "object", "additionalProperties": table_schema(settings, commands) })
         }
+        SettingType::NamedTexts(_) => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
         SettingType::TableList(settings) => json!({ "type": "array", "items": table_schema(settings, commands) }),
         SettingType::Keys(presets) => keys_schema(presets, commands),
     }

@@ -17,7 +17,7 @@ use super::print;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry help exit-codes")]
 pub struct HelpArgs {
-    /// A command, or a topic: exit-codes, environment, files, filters, keys
+    /// A command, or a topic: exit-codes, environment, files, filters, keys, aliases
     #[arg(value_name = "COMMAND|TOPIC")]
     words: Vec<String>,
 }
@@ -108,7 +108,19 @@ pub(super) const KEYS: Topic = Topic {
            gantry config set keys.queue.done x",
 };
 
-const TOPICS: [&Topic; 5] = [&EXIT_CODES, &ENVIRONMENT, &FILES, &FILTERS, &KEYS];
+pub(super) const ALIASES: Topic = Topic {
+    name: "aliases",
+    rows: &[
+        ("gantry config set alias.mine 'queue list --priority high'", "gantry mine --json then lists them as JSON"),
+        ("gantry config set alias.in 'queue list --city $1'", "gantry in Austin"),
+        ("gantry config get alias", "lists your aliases"),
+        ("gantry config unset alias.mine", "removes one"),
+    ],
+    text: "An alias stands for the words of a command, without a shell; further arguments follow at the end. It cannot have the name of \
+           a command, and cannot name another alias.",
+};
+
+const TOPICS: [&Topic; 6] = [&EXIT_CODES, &ENVIRONMENT, &FILES, &FILTERS, &KEYS, &ALIASES];
 
 /// Prints the help of a command or a topic; without either, that of the program.
 pub(super) fn print_help(help: &HelpArgs, mut program: Command) -> Result<(), CliError> {

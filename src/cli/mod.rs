@@ -14,6 +14,7 @@ use crate::config;
 use crate::domain::exit_status;
 
 mod aging;
+mod aliases;
 mod api;
 pub mod args;
 mod batch;
@@ -105,7 +106,7 @@ pub struct ConsoleTools {
 
 /// Answers a shell's completion request and exits; returns if there is none.
 pub fn complete() {
-    completions::answer_completion_request(Args::command);
+    completions::answer_completion_request(|| aliases::add_aliases(Args::command()));
 }
 
 /// Runs a command and returns the exit status (0 done, 1 rejected or partly failed, 2 usage error, 3 not signed in or not allowed,
@@ -154,7 +155,7 @@ async fn run_verb(args: &Args, tools: ConsoleTools, store_cell: &StoreCell) -> R
         Some(CliCommand::Profile(profile)) => return profiles::run(profile, options, output),
         Some(CliCommand::Layouts(verb)) => return layouts::run(verb, output),
         Some(CliCommand::Paths) => return setup::print_paths(output),
-        Some(CliCommand::Config(verb)) => return setup::run(verb, options, output, key_table),
+        Some(CliCommand::Config(verb)) => return setup::run(verb, options, output, key_table, Args::command),
         Some(CliCommand::Doctor) => return profiles::run_doctor(options, key_table, store_cell, output).await,
         Some(CliCommand::Log(log)) => return journal::run_log(log, options, store_cell, output).await,
         Some(CliCommand::Credits(credits)) if credits.is_local() => {

@@ -9,7 +9,7 @@ use clap::Subcommand;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::config::setting_changes::{set_setting, unset_setting};
+use crate::config::setting_changes::{FindProblems, set_setting, unset_setting};
 use crate::config::setting_values::read_settings;
 use crate::config::{self, Paths, process_env};
 use crate::domain::exit_status;
@@ -19,7 +19,7 @@ use super::error::CliError;
 use super::keys::KeyTable;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
-use super::{columns, config_schema, print};
+use super::{aliases, columns, config_schema, print};
 
 const SETTING_COLUMNS: &[OutputColumn] =
     &[column("key", "KEY", CellKind::Id), column("value", "VALUE", CellKind::Text), column("source", "SOURCE", CellKind::Text)];
@@ -93,7 +93,9 @@ pub(super) fn run(
     options: &GlobalOptions,
     output: Output,
     key_table: fn(config::ConsoleTexts) -> KeyTable,
+    commands: fn() -> clap::Command,
 ) -> Result<(), CliError> {
+    let find_problems = |texts| list_problems(key_table, commands, texts);
     let paths = Paths::from_env(&process_env);
     let file = paths.config_file();
     match verb {
@@ -109,18 +111,18 @@ pub(super) fn run(
         ConfigCommand::Edit => {
             config::create_config_file(&paths)?;
             edit(&file)?;
-            check(&paths, key_table)
+            check(&paths, &find_problems)
         }
         ConfigCommand::Get { key } => print_settings(&paths, key.as_deref(), options, output),
         ConfigCommand::Set { key, value } => {
-            let change = set_setting(&paths, key, value, &|texts| list_problems(key_table, texts))?;
+            let change = set_setting(&paths, key, value, &find_problems)?;
             output.print_summary(&change.to_sentence(), &change)
         }
         ConfigCommand::Unset { key } => {
-            let change = unset_setting(&paths, key, &|texts| list_problems(key_table, texts))?;
+            let change = unset_setting(&paths, key, &find_problems)?;
             output.print_summary(&change.to_sentence(), &change)
         }
-        ConfigCommand::Check => check(&paths, key_table),
+        ConfigCommand::Check => check(&paths, &find_problems),
         ConfigCommand::Schema => {
             let schema = config_schema::build_json_schema(&key_table(config::ConsoleTexts::default()).rows);
             Ok(print::write_data(&format!("{schema:#}\n"))?)
@@ -128,10 +130,15 @@ pub(super) fn run(
     }
 }
 
-/// What the console finds wrong in its settings, keys last.
-fn list_problems(key_table: fn(config::ConsoleTexts) -> KeyTable, texts: config::ConsoleTexts) -> Vec<String> {
+/// What is wrong with aliases and with what the console reads, keys last.
+fn list_problems(
+    key_table: fn(config::ConsoleTexts) -> KeyTable,
+    commands: fn() -> clap::Command,
+    texts: config::ConsoleTexts,
+) -> Vec<String> {
+    let wrong_aliases = aliases::find_problems(&texts.aliases, &commands());
     let keys = key_table(texts);
-    keys.setting_problems.into_iter().chain(keys.problems).collect()
+    wrong_aliases.into_iter().chain(keys.setting_problems).chain(keys.problems).collect()
 }
 
 /// Prints the settings in effect: of one only its value.
@@ -167,11 +174,11 @@ fn edit(file: &Path) -> Result<(), CliError> {
 }
 
 /// Prints what is wrong with the configuration, a line each.
-fn check(paths: &Paths, key_table: fn(config::ConsoleTexts) -> KeyTable) -> Result<(), CliError> {
+fn check(paths: &Paths, find_problems: FindProblems<'_>) -> Result<(), CliError> {
     let file = paths.config_file();
     let text = std::fs::read_to_string(&file).unwrap_or_default();
     let mut problems = config::validate_config(&file, &text)?;
-    problems.extend(list_problems(key_table, config::load_console_texts(paths)?));
+    problems.extend(find_problems(config::load_console_texts(paths)?));
     if problems.is_empty() {
         return Ok(print::write_data(&format!("{} is valid\n", file.display()))?);
     }

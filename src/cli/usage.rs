@@ -25,6 +25,13 @@ pub(super) fn exit(error: &clap::Error, words: &[OsString], mut program: Command
     std::process::exit(i32::from(status))
 }
 
+/// Ends the program with an error.
+pub(super) fn report(error: CliError) -> ! {
+    let status = error.exit_status;
+    error.report();
+    std::process::exit(i32::from(status))
+}
+
 /// A usage error in one line: what is wrong, what was probably meant, and where to read on.
 fn format_error(error: &clap::Error, words: &[OsString], program: &Command) -> String {
     let text = error.render().to_string();

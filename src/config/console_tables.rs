@@ -5,7 +5,7 @@ use toml::de::DeValue;
 
 use super::ConfigError;
 use super::file::ConfigReader;
-use super::{CallOutcomeSettings, CustomCommandSettings, RuleSettings, schema};
+use super::{AliasSetting, CallOutcomeSettings, CustomCommandSettings, RuleSettings, check_profile_name, schema};
 
 impl ConfigReader<'_> {
     /// `[[rules]]`. A rule without a name is left out.
@@ -87,6 +87,23 @@ impl ConfigReader<'_> {
             }
         }
         Ok(command)
+    }
+
+    /// `[alias]`, in the order of the file.
+    pub(super) fn read_aliases(&self, value: &Spanned<DeValue<'_>>) -> Vec<AliasSetting> {
+        let mut aliases = Vec::new();
+        for (key, value) in self.table_entries(value) {
+            let name = key.get_ref().to_string();
+            let defined_at = (self.locate)(key.span());
+            if let Err(error) = check_profile_name(&name) {
+                let why = error.message.replace("profile name", "name of an alias");
+                self.warnings.borrow_mut().push(format!("{defined_at}: {why}"));
+            } else if let Some(text) = self.value_or_warning(self.expect_text(value)) {
+                aliases.push((key.span().start, AliasSetting { name, text, defined_at }));
+            }
+        }
+        aliases.sort_by_key(|(at, _)| *at);
+        aliases.into_iter().map(|(_, alias)| alias).collect()
     }
 
     /// A program and its arguments.

@@ -114,6 +114,7 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             "call" => file.texts.call_outcomes = reader.read_call(value),
             "command" => file.texts.custom_commands = reader.read_custom_commands(value),
             "keys" => file.texts.keys = reader.read_keys(value),
+            "alias" => file.texts.aliases = reader.read_aliases(value),
             _ => reader.warn_unknown_key(key.span(), key.get_ref(), schema::SETTINGS),
         }
     }

@@ -39,6 +39,7 @@ pub use paths::{Paths, is_file_or_missing};
 pub use resolve::{read_only_profile, reload, resolve, resolve_for_console};
 pub use schema::{SETTINGS, Setting, SettingType, applies_at_start};
 pub use secret::{password_from_file, token_from_command, token_from_file};
+pub use words::split_words;
 
 /// The options from the command line.
 #[derive(Clone, Debug, Default)]
@@ -112,6 +113,17 @@ pub struct ConsoleTexts {
     pub call_outcomes: Vec<CallOutcomeSettings>,
     pub custom_commands: Vec<CustomCommandSettings>,
     pub keys: KeySettings,
+    pub aliases: Vec<AliasSetting>,
+}
+
+/// `[alias]`: a name for a command of the command line, as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AliasSetting {
+    pub name: String,
+    /// The command and its arguments.
+    pub text: String,
+    /// File and line.
+    pub defined_at: String,
 }
 
 /// `[[queue.tabs]]`: a tab of the queue, as written.

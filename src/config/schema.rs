@@ -21,8 +21,8 @@ impl Setting {
     }
 
     pub(super) const fn is_table(&self) -> bool {
-        use SettingType::{Keys, NamedTables, Table, TableList};
-        matches!(self.value, Table(_) | NamedTables(_) | TableList(_) | Keys(_))
+        use SettingType::{Keys, NamedTables, NamedTexts, Table, TableList};
+        matches!(self.value, Table(_) | NamedTables(_) | NamedTexts(_) | TableList(_) | Keys(_))
     }
 
     /// A value of the setting's type, as TOML: the default if there is one. Tables have none.
@@ -62,6 +62,8 @@ pub enum SettingType {
     Table(&'static [Setting]),
     /// `[table.NAME]`.
     NamedTables(&'static [Setting]),
+    /// `[table]` with texts by names of the user; an example of one.
+    NamedTexts(&'static str),
     /// `[[table]]`, or a list of inline tables.
     TableList(&'static [Setting]),
     /// `[keys]`: one of these presets, and keys by command.
@@ -79,6 +81,11 @@ pub const SETTINGS: &[Setting] = &[
     setting("rules", SettingType::TableList(RULE), "What to propose for new signals; nothing happens without your Enter")
         .or("[]"),
     setting("call", SettingType::Table(CALL), "Logging a call"),
+    setting(
+        "alias",
+        SettingType::NamedTexts("queue list --priority high"),
+        "Names for commands of the command line: their words, with $1 for the first argument",
+    ),
     setting("command", SettingType::TableList(COMMAND), "Commands of your own").or("[]"),
     setting(
         "keys",
@@ -229,6 +236,7 @@ mod tests {
             SettingType::TextList | SettingType::TextOrList => "[\"a\"]".to_owned(),
             SettingType::Table(settings) => format!("{{ {} }}", samples(settings)),
             SettingType::NamedTables(settings) => format!("{{ a = {{ {} }} }}", samples(settings)),
+            SettingType::NamedTexts(example) => format!("{{ mine = {example:?} }}"),
             SettingType::TableList(settings) => format!("[{{ {} }}]", samples(settings)),
             SettingType::Keys(_) => "{ preset = \"vim\", undo = [\"U\"] }".to_owned(),
         }

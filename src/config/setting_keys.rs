@@ -51,6 +51,10 @@ pub(super) fn find_setting(key: &str) -> Result<(Vec<Step>, Option<Setting>), Co
                 steps.push(Step::Name(rest.to_owned()));
                 return Ok((steps, Some(key_setting(rest))));
             }
+            SettingType::NamedTexts(_) => {
+                steps.push(Step::Name(rest.to_owned()));
+                return Ok((steps, Some(Setting { value: SettingType::Text, ..*setting })));
+            }
             _ if rest.is_empty() => return Ok((steps, Some(*setting))),
             _ => &[],
         };
@@ -153,6 +157,18 @@ pub(super) fn list_keys(settings: &[Setting], entries: Entries<'_>, before: &str
             SettingType::Keys(_) => {
                 keys.push((format!("{key}.preset"), key_setting("preset")));
                 list_bound_keys(entries.inside(setting.name), &format!("{key}."), keys);
+            }
+            SettingType::NamedTexts(_) => {
+                let names = match entries.inside(setting.name) {
+                    Entries::Of(table) => table.keys().map(|name| name.get_ref().to_string()).collect(),
+                    Entries::Any => vec!["NAME".to_owned()],
+                    Entries::None => Vec::new(),
+                };
+                if names.is_empty() {
+                    keys.push((key.clone(), *setting));
+                }
+                let inner = Setting { value: SettingType::Text, ..*setting };
+                keys.extend(names.into_iter().map(|name| (format!("{key}.{name}"), inner)));
             }
             _ => keys.push((key, *setting)),
         }

@@ -165,7 +165,7 @@ pub(super) fn check_value(kind: &SettingType, value: &Value) -> Result<(), Strin
         SettingType::TextList => list(&SettingType::Text),
         SettingType::TextOrList if value.is_array() => list(&SettingType::Text),
         SettingType::TableList(_) => value.as_array().map(drop).ok_or_else(|| "expected a list of tables".to_owned()),
-        SettingType::NamedTables(_) => {
+        SettingType::NamedTables(_) | SettingType::NamedTexts(_) => {
             value.as_object().map(drop).ok_or_else(|| "expected tables".to_owned())
         }
         _ => text().map(drop),

@@ -30,6 +30,9 @@ fn write_settings(text: &mut String, settings: &[Setting], table: &str) {
             _ => (format!("[{name}]"), &[]),
         };
         text.push_str(&format!("\n# {}\n#{header}\n", setting.description));
+        if let SettingType::NamedTexts(example) = &setting.value {
+            text.push_str(&format!("#NAME = {example:?}\n"));
+        }
         if let SettingType::Keys(presets) = &setting.value {
             text.push_str(&format!("#preset = {:?}\n#\"queue.done\" = [\"e\"]\n", presets.first().unwrap_or(&"")));
         }

@@ -66,6 +66,7 @@ fn setting_kind(kind: &SettingType) -> SettingKind {
         SettingType::Text => SettingKind::Text,
         SettingType::Table(_)
         | SettingType::NamedTables(_)
+        | SettingType::NamedTexts(_)
         | SettingType::TableList(_)
         | SettingType::Keys(_) => SettingKind::Entries,
     }

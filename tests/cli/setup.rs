@@ -131,6 +131,31 @@ fn a_configuration_that_cannot_be_used_is_explained_in_one_line_and_the_demo_sta
 }
 
 #[test]
+fn an_alias_stands_for_a_command_and_never_for_a_command_of_gantry() {
+    let home = Home::with_config("");
+    assert!(home.run(&["config", "set", "alias.high", "queue list --priority high --limit 2"], &[]).status.success());
+    assert!(home.run(&["config", "set", "alias.of", "--", "--demo queue list --type $1 --limit 1"], &[]).status.success());
+    let rows: serde_json::Value = serde_json::from_slice(&home.run(&["--demo", "high", "--json"], &[]).stdout).unwrap();
+    assert_eq!(rows.as_array().unwrap().len(), 2);
+    let of_type = stdout(&home.run(&["of", "permit_issued", "--format", "csv"], &[]));
+    assert!(of_type.lines().count() == 2 && of_type.contains("permit_issued"), "{of_type}");
+    let missing = home.run(&["of"], &[]);
+    let line = String::from_utf8_lossy(&missing.stderr).into_owned();
+    assert_eq!((missing.status.code(), line.lines().count()), (Some(2), 1));
+    assert!(line.ends_with("config.toml:3: alias of needs an argument\n"), "{line}");
+    let shadow = home.run(&["config", "set", "alias.queue", "book accounts search"], &[]);
+    let line = String::from_utf8_lossy(&shadow.stderr).into_owned();
+    assert!(line.contains("queue is a command of gantry; an alias cannot replace it") && line.lines().count() == 1, "{line}");
+    let listed = stdout(&home.run(&["config", "get", "alias"], &[]));
+    assert!(listed.contains("alias.high") && listed.contains("queue list --priority high"), "{listed}");
+    let completed = home.run(
+        &["--", "gantry", "hi"],
+        &[("GANTRY_COMPLETE", "bash"), ("_CLAP_COMPLETE_INDEX", "1"), ("_CLAP_IFS", "\n"), ("_CLAP_COMPLETE_COMP_TYPE", "9")],
+    );
+    assert_eq!(stdout(&completed).trim(), "high");
+}
+
+#[test]
 fn a_profile_becomes_the_default() {
     let home = Home::with_config(TWO_PROFILES);
     assert!(home.run(&["profiles", "use", "other"], &[]).status.success());

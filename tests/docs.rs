@@ -216,7 +216,8 @@ fn every_setting_is_explained_and_stands_in_the_example() {
         assert!(is_in_example, "{name} is not in the example");
     }
     let said_to_exist = spans.iter().filter(|span| {
-        ["profiles.", "console.", "watch.", "budget."].iter().any(|table| span.starts_with(table)) && !span.contains(' ')
+        ["profiles.", "console.", "display.", "watch.", "budget."].iter().any(|table| span.starts_with(table))
+            && !span.contains(' ')
     });
     for name in said_to_exist {
         assert!(names.contains(name), "{CONFIGURATION} explains {name}, which does not exist");
@@ -299,7 +300,7 @@ fn first_column(page: &str, heading: &str) -> Vec<String> {
 #[test]
 fn every_environment_variable_is_explained() {
     // Read by libraries, and said in the messages.
-    let by_libraries = ["SSL_CERT_FILE"];
+    let by_libraries = ["SSL_CERT_FILE", "TZ"];
     let is_name =
         |text: &str| text.len() > 3 && !text.ends_with('_') && text.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
     let mut read_by_code = BTreeSet::new();

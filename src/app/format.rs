@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 
+use crate::domain::display_format;
 use crate::domain::lenient::{DateOrDateTime, Number};
-use crate::domain::number_format;
 
 /// With thousands separators: `1,284`.
 pub fn format_count(n: u64) -> String {
-    number_format::group_digits(&n.to_string())
+    display_format::format_digits(&n.to_string())
 }
 
 /// A number in full: `212,400`, `3.1`; unchanged text when it is not a number.
@@ -16,11 +16,7 @@ pub fn format_number(num: &Number) -> String {
         Number::Int(n) => format!("{}{}", if *n < 0 { "-" } else { "" }, format_count(n.unsigned_abs())),
         Number::Float(n) => {
             let text = format!("{n:.2}");
-            let text = text.trim_end_matches('0').trim_end_matches('.');
-            let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-            let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
-            let whole = digits.parse().map_or_else(|_| digits.to_owned(), format_count);
-            if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
+            display_format::format_digits(text.trim_end_matches('0').trim_end_matches('.'))
         }
         Number::Unparsed(text) => text.to_string(),
     }
@@ -32,7 +28,7 @@ pub fn format_dollars(num: &Number) -> String {
     let (sign, value) = if value < 0.0 { ("-", -value) } else { ("", value) };
     let short = |value: f64, unit: &str| {
         let digits = if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") };
-        format!("{sign}${}{unit}", digits.strip_suffix(".0").unwrap_or(&digits))
+        format!("{sign}${}{unit}", display_format::format_digits(digits.strip_suffix(".0").unwrap_or(&digits)))
     };
     match value {
         v if v >= 999.5e6 => short(v / 1e9, "B"),
@@ -44,10 +40,8 @@ pub fn format_dollars(num: &Number) -> String {
 
 /// A filing day, short: `07-02` this year, `2025-11-18` otherwise.
 pub fn format_day(when: &DateOrDateTime, today: NaiveDate) -> String {
-    use chrono::Datelike;
     match (when, when.date()) {
-        (_, Some(day)) if day.year() == today.year() => day.format("%m-%d").to_string(),
-        (_, Some(day)) => day.to_string(),
+        (_, Some(day)) => display_format::format_recent_date(day, today),
         (DateOrDateTime::Unparsed(text), None) => text.to_string(),
         (DateOrDateTime::At(_), None) => String::new(),
     }
@@ -56,7 +50,7 @@ pub fn format_day(when: &DateOrDateTime, today: NaiveDate) -> String {
 /// A filing day in full: `2026-07-02`.
 pub fn format_full_day(when: &DateOrDateTime) -> String {
     match (when, when.date()) {
-        (_, Some(day)) => day.to_string(),
+        (_, Some(day)) => display_format::format_date(day),
         (DateOrDateTime::Unparsed(text), None) => text.to_string(),
         (DateOrDateTime::At(_), None) => String::new(),
     }
@@ -76,14 +70,9 @@ pub fn format_days_ago(when: &DateOrDateTime, today: NaiveDate) -> Option<String
 
 /// A time in the user's zone: `09:20` today, `07-02 09:20` this year, with the year otherwise.
 pub fn format_time(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> String {
-    use chrono::Datelike;
-    let (at, now) = (at.with_timezone(&zone), now.with_timezone(&zone));
-    let pattern = match (at.date_naive() == now.date_naive(), at.year() == now.year()) {
-        (true, _) => "%H:%M",
-        (false, true) => "%m-%d %H:%M",
-        (false, false) => "%Y-%m-%d %H:%M",
-    };
-    at.format(pattern).to_string()
+    let (at, today) = (at.with_timezone(&zone).naive_local(), now.with_timezone(&zone).date_naive());
+    let time = at.format("%H:%M");
+    if at.date() == today { time.to_string() } else { format!("{} {time}", display_format::format_recent_date(at.date(), today)) }
 }
 
 /// A time in a sentence: `17:10`, `17:10 yesterday`, otherwise as [`format_time`].
@@ -109,6 +98,7 @@ pub fn humanize(wire: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::display_format::{DateFormat, DisplayFormat, NumberFormat};
 
     #[test]
     fn dollar_amounts_are_abbreviated() {
@@ -134,6 +124,17 @@ mod tests {
         assert_eq!(format_number(&Number::Float(1_234.5)), "1,234.5");
         assert_eq!(format_number(&Number::Int(-1_000)), "-1,000");
         assert_eq!(format_number(&Number::Float(0.25)), "0.25");
+    }
+
+    #[test]
+    fn dates_times_and_numbers_are_written_as_the_user_chose() {
+        DisplayFormat { date: DateFormat::DayFirst, number: NumberFormat::Point, offset: None }.apply();
+        let (at, zone) = ("2026-07-02T22:30:00Z".parse().unwrap(), FixedOffset::east_opt(7_200).unwrap());
+        assert_eq!(format_time(at, "2026-12-01T00:00:00Z".parse().unwrap(), zone), "03.07 00:30");
+        assert_eq!(format_time(at, "2027-12-01T00:00:00Z".parse().unwrap(), zone), "03.07.2026 00:30");
+        assert_eq!(format_full_day(&DateOrDateTime::from("2026-07-02")), "02.07.2026");
+        assert_eq!(format_dollars(&Number::Int(41_200_000)), "$41,2M");
+        assert_eq!((format_count(1_284), format_number(&Number::Float(-1_234.5))), ("1.284".to_owned(), "-1.234,5".to_owned()));
     }
 
     #[test]

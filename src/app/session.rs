@@ -10,6 +10,7 @@ use crate::app::command::keymap::KeyOverrides;
 use crate::app::model::queue::AfterTriage;
 use crate::domain::budgets::Budgets;
 use crate::domain::call_outcomes::CallOutcome;
+use crate::domain::display_format::DisplayFormat;
 use crate::domain::program_template::ProgramTemplate;
 use crate::domain::queue_tabs::SavedTab;
 use crate::domain::quiet_hours::QuietHours;
@@ -135,6 +136,8 @@ pub struct AppSettings {
     pub has_first_run_card: bool,
     /// The service has generated sample data.
     pub is_sample: bool,
+    /// How dates and numbers are written.
+    pub display: DisplayFormat,
     /// The user's time zone.
     pub utc_offset: FixedOffset,
     /// The service's clock was deliberately set to another date: its difference from this machine's clock is not reported.
@@ -166,6 +169,7 @@ impl Default for AppSettings {
             label_role: None,
             has_first_run_card: false,
             is_sample: false,
+            display: DisplayFormat::default(),
             utc_offset: FixedOffset::east_opt(0).expect("zero is a valid offset"),
             is_clock_simulated: false,
             dashboard: DashboardOptions::default(),

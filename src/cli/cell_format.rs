@@ -1,10 +1,11 @@
 //! Formats a single value as a table cell.
 
-use chrono::Local;
+use chrono::{DateTime, Local, Utc};
 use serde::Deserialize as _;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::domain::display_format::{self, DisplayFormat, NumberFormat};
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::export::csv::value_text;
 use crate::text;
@@ -16,11 +17,11 @@ pub(super) fn format_table_cell(value: Option<&RawValue>, kind: CellKind) -> Str
     let value = value.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()).unwrap_or_default();
     let text = match (kind, &value) {
         (CellKind::Day, Value::String(moment)) => {
-            DateOrDateTime::from(moment.as_str()).date().map_or_else(|| moment.clone(), |day| day.to_string())
+            DateOrDateTime::from(moment.as_str()).date().map_or_else(|| moment.clone(), display_format::format_date)
         }
-        (CellKind::Time, Value::String(moment)) => DateOrDateTime::from(moment.as_str())
-            .date_time()
-            .map_or_else(|| moment.replace('_', " "), |at| at.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string()),
+        (CellKind::Time, Value::String(moment)) => {
+            DateOrDateTime::from(moment.as_str()).date_time().map_or_else(|| moment.replace('_', " "), format_local_moment)
+        }
         (CellKind::Money, value) => {
             match value
                 .as_f64()
@@ -32,10 +33,21 @@ pub(super) fn format_table_cell(value: Option<&RawValue>, kind: CellKind) -> Str
                 None => value_text(value),
             }
         }
+        // By default numbers are plain, as in the other formats.
+        (CellKind::Number, Value::Number(number)) if DisplayFormat::current().number != NumberFormat::Comma => {
+            display_format::format_digits(&number.to_string())
+        }
         // A nested record is shown by its name.
         (_, value) => value.get("name").map_or_else(|| value_text(value), value_text),
     };
     if text.is_empty() { "-".to_owned() } else { text::sanitize_line(&text).into_owned() }
+}
+
+/// A time in the time zone of the user.
+fn format_local_moment(at: DateTime<Utc>) -> String {
+    let local = |at: DateTime<Utc>| at.with_timezone(&Local).naive_local();
+    let offset = DisplayFormat::current().offset;
+    display_format::format_moment(offset.map_or_else(|| local(at), |offset| at.with_timezone(&offset).naive_local()))
 }
 
 /// Amounts from this size on are shown unchanged.
@@ -48,7 +60,7 @@ fn format_money(dollars: f64) -> String {
         size if size >= 10_000.0 => (dollars / 1e3, "k"),
         _ => return format!("${dollars:.0}"),
     };
-    format!("${amount:.1}{unit}")
+    format!("${}{unit}", display_format::format_digits(&format!("{amount:.1}")))
 }
 
 #[cfg(test)]

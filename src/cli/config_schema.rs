@@ -35,6 +35,9 @@ fn value_schema(value: &SettingType, commands: &[KeyRow]) -> Value {
         SettingType::Bool => json!({ "type": "boolean" }),
         SettingType::Interval => json!({ "type": "string", "pattern": "^ *([0-9]+ *(ms|s|m|min|h)?|off) *$" }),
         SettingType::Hours => json!({ "type": "string", "pattern": "^ *[0-9]{1,2}(:[0-9]{2})? *- *[0-9]{1,2}(:[0-9]{2})? *$" }),
+        SettingType::TimeZone => {
+            json!({ "type": "string", "pattern": "^ *([lL][oO][cC][aA][lL]|[uU][tT][cC]|[+-][0-9]{2}:[0-9]{2}) *$" })
+        }
         SettingType::Credits => json!({ "type": "integer", "minimum": 0 }),
         SettingType::Keyword(words) => json!({ "type": "string", "enum": words }),
         SettingType::KeywordList(words) => json!({ "type": "array", "items": { "enum": words } }),

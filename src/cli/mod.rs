@@ -11,6 +11,7 @@ use std::time::Duration;
 use clap::CommandFactory as _;
 
 use crate::config;
+use crate::domain::display_format::{DateFormat, DisplayFormat, NumberFormat};
 use crate::domain::exit_status;
 
 mod aging;
@@ -115,6 +116,7 @@ pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
     if let Err(error) = read_only::check_read_only(&args, &config::process_env) {
         return error.report();
     }
+    apply_display_format();
     let store_cell = StoreCell::default();
     let ended = match &args.verb {
         // These handle signals themselves.
@@ -141,6 +143,14 @@ pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(),
     }
+}
+
+/// Tables show dates and numbers as the configuration says.
+fn apply_display_format() {
+    let display = config::load_display(&config::Paths::from_env(&config::process_env));
+    let date = DateFormat::from_name(display.date_format.unwrap_or_default());
+    let number = NumberFormat::from_name(display.number_format.unwrap_or_default());
+    DisplayFormat { date, number, offset: display.offset }.apply();
 }
 
 async fn run_verb(args: &Args, tools: ConsoleTools, store_cell: &StoreCell) -> Result<(), CliError> {

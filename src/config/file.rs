@@ -9,11 +9,12 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use super::keywords::{DATE_FORMATS, NUMBER_FORMATS};
 use super::paths::is_file_or_missing;
 use super::schema::{self, Setting};
 use super::{
-    AdvanceSetting, BudgetSettings, ConfigError, ConsoleTexts, DashboardPageKind, DashboardSettings, KeyOverrideSetting,
-    KeySettings, ProfileColor, QueueTabSettings, ThemeName, day_span, duration,
+    AdvanceSetting, BudgetSettings, ConfigError, ConsoleTexts, DashboardPageKind, DashboardSettings, DisplaySettings,
+    KeyOverrideSetting, KeySettings, ProfileColor, QueueTabSettings, ThemeName, day_span, duration, time_zone,
 };
 use crate::platform::files::has_permissions;
 use crate::text;
@@ -25,6 +26,7 @@ pub(super) struct ConfigFile {
     pub(super) profiles: BTreeMap<String, ProfileSection>,
     pub(super) console: ConsoleSection,
     pub(super) dashboard: DashboardSettings,
+    pub(super) display: DisplaySettings,
     pub(super) budgets: BudgetSettings,
     pub(super) texts: ConsoleTexts,
     pub(super) warnings: Vec<String>,
@@ -107,6 +109,7 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
                 }
             }
             "console" => file.console = reader.read_console(value),
+            "display" => file.display = reader.read_display(value),
             "watch" => file.dashboard = reader.read_dashboard(value),
             "budget" => file.budgets = reader.read_budgets(value)?,
             "queue" => file.texts.queue_tabs = reader.read_queue(value),
@@ -210,6 +213,23 @@ impl ConfigReader<'_> {
             }
         }
         watch
+    }
+
+    fn read_display(&self, value: &Spanned<DeValue<'_>>) -> DisplaySettings {
+        let mut display = DisplaySettings::default();
+        for (key, value) in self.table_entries(value) {
+            match key.get_ref().as_ref() {
+                "time_zone" => {
+                    let zone = self.expect_text(value);
+                    let zone = zone.and_then(|text| time_zone::parse(&text).map_err(|why| self.error_at(value.span(), &why)));
+                    display.offset = self.value_or_warning(zone).flatten();
+                }
+                "date_format" => display.date_format = self.value_or_warning(self.expect_word(value, &DATE_FORMATS)),
+                "number_format" => display.number_format = self.value_or_warning(self.expect_word(value, &NUMBER_FORMATS)),
+                _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::DISPLAY),
+            }
+        }
+        display
     }
 
     fn read_budgets(&self, value: &Spanned<DeValue<'_>>) -> Result<BudgetSettings, ConfigError> {

@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, FixedOffset, Utc};
 use secrecy::SecretString;
 
 mod console_tables;
@@ -27,13 +27,14 @@ pub mod setting_changes;
 mod setting_keys;
 pub mod setting_values;
 mod template;
+mod time_zone;
 mod words;
 
 pub use edit::{
     NewProfile, ProfileToken, check_profile_name, create_config_file, new_profile_name, prepare_profiles, remove_profile,
     save_budgets, save_profile, save_queue_tabs, set_default_profile, set_profile_read_only,
 };
-pub use keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
+pub use keywords::{AdvanceSetting, DATE_FORMATS, DashboardPageKind, NUMBER_FORMATS, ProfileColor, ThemeName};
 pub use log_level::{LogFormat, LogLevel};
 pub use paths::{Paths, is_file_or_missing};
 pub use resolve::{read_only_profile, reload, resolve, resolve_for_console};
@@ -92,6 +93,7 @@ pub struct Config {
     pub profile_color: Option<ProfileColor>,
     pub console: ConsoleSettings,
     pub dashboard: DashboardSettings,
+    pub display: DisplaySettings,
     pub budgets: BudgetSettings,
     pub texts: ConsoleTexts,
     /// The colors that the terminal supports and gantry may use.
@@ -250,6 +252,17 @@ pub struct ConsoleSettings {
     pub read_only: bool,
 }
 
+/// `[display]`: how people see dates and numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DisplaySettings {
+    /// `None` for the time zone of this machine.
+    pub offset: Option<FixedOffset>,
+    /// One of [`DATE_FORMATS`], if it is set.
+    pub date_format: Option<&'static str>,
+    /// One of [`NUMBER_FORMATS`], if it is set.
+    pub number_format: Option<&'static str>,
+}
+
 /// `[watch]`: what the dashboard shows besides the counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DashboardSettings {
@@ -345,6 +358,11 @@ pub struct ProfileSummary {
 /// The budgets of the configuration file; no budgets if it cannot be read.
 pub fn load_budgets(paths: &Paths) -> BudgetSettings {
     file::load_config_file(&paths.config_file()).map(|file| file.budgets).unwrap_or_default()
+}
+
+/// How people see dates and numbers; the defaults if the configuration file cannot be read.
+pub fn load_display(paths: &Paths) -> DisplaySettings {
+    file::load_config_file(&paths.config_file()).map(|file| file.display).unwrap_or_default()
 }
 
 /// Checks a configuration's text as at start-up: returns the warnings, one line each with file and line, or the error that would

@@ -108,6 +108,7 @@ fn resolve_settings(
             read_only: options.read_only || read_only_profile_in(options, env, &paths, file).is_some(),
         },
         dashboard: file.dashboard.clone(),
+        display: file.display,
         budgets: file.budgets,
         texts: file.texts.clone(),
         color_support: detect_color_support(options, env),

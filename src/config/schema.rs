@@ -2,7 +2,7 @@
 //!
 //! Never here: reading the file, what a value does.
 
-use super::keywords::{AdvanceSetting, DashboardPageKind, KEY_PRESETS, ProfileColor, ThemeName};
+use super::keywords::{AdvanceSetting, DATE_FORMATS, DashboardPageKind, KEY_PRESETS, NUMBER_FORMATS, ProfileColor, ThemeName};
 
 /// A setting, or a table of settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +32,7 @@ impl Setting {
             SettingType::Bool => "true".to_owned(),
             SettingType::Interval => "\"15s\"".to_owned(),
             SettingType::Hours => "\"18:00-8:00\"".to_owned(),
+            SettingType::TimeZone => "\"local\"".to_owned(),
             SettingType::Credits => "1000".to_owned(),
             SettingType::Keyword(words) => format!("{:?}", words.first().unwrap_or(&"")),
             SettingType::KeywordList(words) => format!("{words:?}"),
@@ -49,6 +50,8 @@ pub enum SettingType {
     Interval,
     /// `18:00-8:00`.
     Hours,
+    /// `local`, `utc` or `+02:00`.
+    TimeZone,
     /// A number of credits.
     Credits,
     /// One of these words.
@@ -75,6 +78,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("profile", SettingType::Text, "The profile to use when none is named"),
     setting("profiles", SettingType::NamedTables(PROFILE), "The services, by name; gantry login writes them"),
     setting("console", SettingType::Table(CONSOLE), "The console"),
+    setting("display", SettingType::Table(DISPLAY), "How dates and numbers are shown; never in JSON, CSV or JSON Lines"),
     setting("watch", SettingType::Table(WATCH), "The dashboard"),
     setting("budget", SettingType::Table(BUDGET), "Limits in credits: soft ones ask, hard ones block"),
     setting("queue", SettingType::Table(QUEUE), "The queue"),
@@ -118,6 +122,17 @@ pub(super) const CONSOLE: &[Setting] = &[
     setting("mouse", SettingType::Bool, "Use the mouse; true by default").or("true"),
     setting("preview", SettingType::Bool, "Show the preview beside the queue; true by default").or("true"),
     setting("first_run", SettingType::Bool, "Show a card with the first keys, once for each service; true by default").or("true"),
+];
+
+pub(super) const DISPLAY: &[Setting] = &[
+    setting("time_zone", SettingType::TimeZone, "The time zone: local, utc, or an offset such as +02:00").or("\"local\""),
+    setting(
+        "date_format",
+        SettingType::Keyword(&DATE_FORMATS),
+        "How dates are written: 2026-07-02 (iso), 07/02/2026 (us) or 02.07.2026 (day-first)",
+    )
+    .or("\"iso\""),
+    setting("number_format", SettingType::Keyword(&NUMBER_FORMATS), "How numbers are written, by an example").or("\"1,234.5\""),
 ];
 
 pub(super) const WATCH: &[Setting] = &[
@@ -230,6 +245,7 @@ mod tests {
             SettingType::Bool => "true".to_owned(),
             SettingType::Interval => "\"20s\"".to_owned(),
             SettingType::Hours => "\"18:00-8:00\"".to_owned(),
+            SettingType::TimeZone => "\"+02:00\"".to_owned(),
             SettingType::Credits => "7".to_owned(),
             SettingType::Keyword(words) => format!("\"{}\"", words[words.len() - 1]),
             SettingType::KeywordList(words) => format!("{words:?}"),

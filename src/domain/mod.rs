@@ -28,6 +28,7 @@ pub mod conditions;
 pub(crate) mod contacts;
 pub mod credits;
 pub mod description;
+pub mod display_format;
 pub(crate) mod drafts;
 pub mod exit_status;
 pub mod export;

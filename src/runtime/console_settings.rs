@@ -10,6 +10,7 @@ use chrono::{FixedOffset, Local, Offset as _};
 use super::{connect, console_texts};
 use crate::app;
 use crate::config::{self, BackendLocation, CliOptions, Config};
+use crate::domain::display_format::{DateFormat, DisplayFormat, NumberFormat};
 use crate::domain::high_arrivals::ALERT_PLACEHOLDERS;
 use crate::domain::program_template::ProgramTemplate;
 use crate::domain::quiet_hours::QuietHours;
@@ -48,7 +49,12 @@ pub fn build_settings(config: &Config, saved: BTreeMap<String, String>) -> (app:
         }),
         is_sample: matches!(config.location, BackendLocation::Local { file: None, .. }),
         budgets: connect::budgets_from_config(config.budgets),
-        utc_offset: local_utc_offset(),
+        display: DisplayFormat {
+            date: DateFormat::from_name(config.display.date_format.unwrap_or_default()),
+            number: NumberFormat::from_name(config.display.number_format.unwrap_or_default()),
+            offset: config.display.offset,
+        },
+        utc_offset: config.display.offset.unwrap_or_else(local_utc_offset),
         is_clock_simulated: matches!(config.location, BackendLocation::Local { as_of: Some(_), .. }),
         dashboard,
         preferences: saved,

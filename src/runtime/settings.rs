@@ -60,6 +60,7 @@ fn setting_kind(kind: &SettingType) -> SettingKind {
         SettingType::KeywordList(known) => SettingKind::Choices(words(known)),
         SettingType::Interval => SettingKind::Typed("10s to 5m, or off"),
         SettingType::Hours => SettingKind::Typed("hours such as 18:00-8:00"),
+        SettingType::TimeZone => SettingKind::Typed("local, utc, or an offset such as +02:00"),
         SettingType::Credits => SettingKind::Typed("a number of credits"),
         SettingType::TextList => SettingKind::Typed("words; quotes keep spaces: notify-send \"{count} new\""),
         SettingType::TextOrList => SettingKind::Typed("one, or a list: [\"a\", \"b\"]"),
@@ -92,6 +93,7 @@ fn value_text(kind: &SettingType, value: &Value) -> String {
 mod tests {
     use super::*;
     use crate::domain::call_outcomes::CallOutcome;
+    use crate::domain::display_format::{DateFormat, NumberFormat};
 
     fn home_with(text: &str) -> (tempfile::TempDir, Paths) {
         let home = tempfile::tempdir().unwrap();
@@ -138,6 +140,12 @@ mod tests {
         let why = change_setting(&paths, "keys.queue.done", Some("Ctrl-c")).unwrap_err();
         assert!(why.ends_with("nothing was changed"), "{why}");
         assert_eq!(change_setting(&paths, "console.poll", None), Ok("console.poll is not set in the file".to_owned()));
+    }
+
+    #[test]
+    fn every_date_and_number_format_of_the_configuration_is_known() {
+        assert_eq!(DateFormat::NAMES.map(|(name, _)| name), config::DATE_FORMATS);
+        assert_eq!(NumberFormat::NAMES.map(|(name, _)| name), config::NUMBER_FORMATS);
     }
 
     #[test]

@@ -51,6 +51,7 @@ impl Console {
     /// A console of this size, and its first effects.
     pub fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> (Console, Vec<Effect>) {
         let keymap = build_keymap(&settings.key_overrides);
+        settings.display.apply();
         let mut console = Console { panes: Panes::default(), cx: Context::new(session, settings, keymap, size, now) };
         console.update_focus();
         console.open_pane();
@@ -80,6 +81,7 @@ impl Console {
     /// The only entry point: handles a message at time `now` and returns the effects.
     pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
         let is_click = matches!(msg, Msg::Mouse(_));
+        self.cx.settings().display.apply();
         let (had_question, is_event) = (self.cx.has_open_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
         self.cx.begin_message(&msg, now);
         match msg {

@@ -25,7 +25,7 @@ impl Context {
         let mut new = AppSettings {
             // What the terminal, the service or the user changed since the start.
             is_sample: old.is_sample,
-            utc_offset: old.utc_offset,
+            utc_offset: read.display.offset.unwrap_or(old.utc_offset),
             is_clock_simulated: old.is_clock_simulated,
             preferences: old.preferences.clone(),
             label_role: read.label_role.or(old.label_role),
@@ -53,6 +53,7 @@ impl Context {
             self.save_queue_settings();
         }
         self.settings = new;
+        self.settings.display.apply();
         let problems: Vec<String> = problems.iter().chain(keymap.problems()).cloned().collect();
         self.keymap = keymap.clone();
         self.publish(Change::SettingsReloaded);
@@ -76,6 +77,7 @@ impl Context {
 fn changed_settings(old: &AppSettings, new: &AppSettings) -> Vec<&'static str> {
     let parts = [
         ("colors", old.theme != new.theme),
+        ("dates and numbers", old.display != new.display),
         (
             "keys",
             old.key_overrides.overrides != new.key_overrides.overrides || old.key_overrides.preset != new.key_overrides.preset,

@@ -326,7 +326,7 @@ impl Context {
 
     /// Offset of the user's clock from UTC, unless the configuration has a time zone.
     pub fn set_utc_offset(&mut self, offset: FixedOffset) {
-        self.settings.utc_offset = offset;
+        self.settings.utc_offset = self.settings.display.offset.unwrap_or(offset);
     }
 
     /// Whether the user is being asked something. What the answer does is attributed to the reason of the question.

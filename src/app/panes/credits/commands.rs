@@ -13,6 +13,7 @@ use crate::app::panes::credits::CreditsPane;
 use crate::app::panes::credits::messages::{CreditsAction, CreditsPrompt, CreditsRequest};
 use crate::app::prompt::Prompt;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
+use crate::domain::display_format;
 
 type Row = PaneCommand<CreditsPane>;
 
@@ -51,7 +52,8 @@ fn has_request(pane: &CreditsPane, cx: &Context) -> Availability {
 
 fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
     let Some(entry) = pane.current_entry() else { return };
-    let at = cx.to_display_time(entry.at).format("%Y-%m-%d %H:%M:%S");
+    let at = cx.to_display_time(entry.at);
+    let at = format!("{} {}", display_format::format_date(at.date_naive()), at.format("%H:%M:%S"));
     let price = match (entry.credits, entry.settled) {
         (Some(credits), false) => format!("It cost {} cr.", format_count(credits)),
         (Some(credits), true) => {

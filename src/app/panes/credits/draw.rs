@@ -13,6 +13,7 @@ use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod};
 use crate::domain::credits::{Credits, LedgerEntry, LedgerReport};
+use crate::domain::display_format;
 use crate::ui::table;
 use crate::ui::{TextRole, TextSpan, area, chart, draw_line, paint, panel, text_span};
 
@@ -366,7 +367,10 @@ fn group_cells<'a>(mark: TextSpan<'a>, sum: &'a LedgerGroup) -> [[TextSpan<'a>; 
 /// A time with seconds if today, else date and minutes.
 fn format_entry_time(cx: &Context, at: DateTime<Utc>) -> String {
     let (at, today) = (cx.to_display_time(at), cx.to_display_time(cx.now()).date_naive());
-    at.format(if at.date_naive() == today { "%H:%M:%S" } else { "%m-%d %H:%M" }).to_string()
+    match at.date_naive() == today {
+        true => at.format("%H:%M:%S").to_string(),
+        false => format!("{} {}", display_format::format_short_date(at.date_naive()), at.format("%H:%M")),
+    }
 }
 
 /// A time to the minute, with "tomorrow" if it is.

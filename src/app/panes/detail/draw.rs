@@ -10,6 +10,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::QueueTabState;
 use crate::app::panes::fact_list::{FactLine, FactList, ROLE_WIDTH};
+use crate::domain::display_format;
 use crate::domain::queue::TriageStatus;
 use crate::domain::signals::Signal;
 use crate::text;
@@ -234,8 +235,8 @@ fn draw_timeline_entry(open: &OpenSignal, cx: &Context, buf: &mut Buffer, row: R
     let year = |signal: &Signal| day(signal).map(|day| day.year());
     let same_year = above.is_some_and(|above| year(above) == year(signal));
     let date = match day(signal) {
-        Some(day) if same_year => format!("     {}", day.format("%m-%d")),
-        Some(day) => day.to_string(),
+        Some(day) if same_year => format!("     {}", display_format::format_short_date(day)),
+        Some(day) => display_format::format_date(day),
         None => format!("{:<10}", "undated"),
     };
     let here = signal.id == open.row.signal.id;

@@ -9,6 +9,7 @@ use crate::app::Context;
 use crate::app::format::{format_count, format_days_ago, format_dollars, format_full_day, format_number, humanize, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::panes::fact_list::{FactLine, FactList};
+use crate::domain::display_format;
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::signals::{Signal, SignalType};
 use crate::export::table as export;
@@ -288,6 +289,6 @@ fn key_hint(cx: &Context, hint: &str) -> FactLine {
 /// Day and time in the user's time zone; a day has no time.
 fn full_moment(when: &DateOrDateTime, cx: &Context) -> String {
     let at = when.date_time().filter(|at| at.time() != chrono::NaiveTime::MIN);
-    let at = at.map(|at| at.with_timezone(&cx.settings().utc_offset).format("%Y-%m-%d %H:%M").to_string());
+    let at = at.map(|at| display_format::format_moment(at.with_timezone(&cx.settings().utc_offset).naive_local()));
     at.unwrap_or_else(|| format_full_day(when))
 }

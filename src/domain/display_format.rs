@@ -1,0 +1,180 @@
+//! How people see dates, times and numbers, as the user chose: for the console and for the tables of the command line.
+//!
+//! The choice holds for the thread that draws or prints, which sets it before it does. Never here: JSON, CSV, what is sent or saved.
+
+use std::cell::Cell;
+
+use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime};
+
+/// What the user chose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DisplayFormat {
+    pub date: DateFormat,
+    pub number: NumberFormat,
+    /// The time zone; `None` for that of this machine.
+    pub offset: Option<FixedOffset>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DateFormat {
+    /// `2026-07-02`
+    #[default]
+    Iso,
+    /// `07/02/2026`
+    Us,
+    /// `02.07.2026`
+    DayFirst,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NumberFormat {
+    /// `1,234.5`
+    #[default]
+    Comma,
+    /// `1.234,5`
+    Point,
+    /// `1 234,5`
+    Space,
+    /// `1'234.5`
+    Apostrophe,
+    /// `1234.5`
+    Plain,
+}
+
+impl DateFormat {
+    /// The names in the configuration.
+    pub const NAMES: [(&str, DateFormat); 3] =
+        [("iso", DateFormat::Iso), ("us", DateFormat::Us), ("day-first", DateFormat::DayFirst)];
+
+    pub fn from_name(name: &str) -> DateFormat {
+        DateFormat::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format).unwrap_or_default()
+    }
+}
+
+impl NumberFormat {
+    /// The names in the configuration: each is an example.
+    pub const NAMES: [(&str, NumberFormat); 5] = [
+        ("1,234.5", NumberFormat::Comma),
+        ("1.234,5", NumberFormat::Point),
+        ("1 234,5", NumberFormat::Space),
+        ("1'234.5", NumberFormat::Apostrophe),
+        ("1234.5", NumberFormat::Plain),
+    ];
+
+    pub fn from_name(name: &str) -> NumberFormat {
+        NumberFormat::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format).unwrap_or_default()
+    }
+
+    /// Between groups of three digits, and before the decimals.
+    fn separators(self) -> (&'static str, &'static str) {
+        match self {
+            NumberFormat::Comma => (",", "."),
+            NumberFormat::Point => (".", ","),
+            NumberFormat::Space => (" ", ","),
+            NumberFormat::Apostrophe => ("'", "."),
+            NumberFormat::Plain => ("", "."),
+        }
+    }
+}
+
+thread_local! {
+    static CURRENT: Cell<DisplayFormat> = const {
+        Cell::new(DisplayFormat { date: DateFormat::Iso, number: NumberFormat::Comma, offset: None })
+    };
+}
+
+impl DisplayFormat {
+    /// What holds for this thread.
+    pub fn current() -> DisplayFormat {
+        CURRENT.get()
+    }
+
+    /// Makes this the format of this thread.
+    pub fn apply(self) {
+        CURRENT.set(self);
+    }
+}
+
+/// A number as a program writes it (`-1234.5`) as the user reads it: `-1,234.5`.
+pub fn format_digits(number: &str) -> String {
+    let (group, decimal) = CURRENT.get().number.separators();
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
+    let mut out = sign.to_owned();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push_str(group);
+        }
+        out.push(digit);
+    }
+    if !fraction.is_empty() {
+        out.push_str(decimal);
+        out.push_str(fraction);
+    }
+    out
+}
+
+/// A day in full: `2026-07-02`. Ten cells in every format.
+pub fn format_date(day: NaiveDate) -> String {
+    let pattern = match CURRENT.get().date {
+        DateFormat::Iso => "%Y-%m-%d",
+        DateFormat::Us => "%m/%d/%Y",
+        DateFormat::DayFirst => "%d.%m.%Y",
+    };
+    day.format(pattern).to_string()
+}
+
+/// A day without its year: `07-02`. Five cells in every format.
+pub fn format_short_date(day: NaiveDate) -> String {
+    let pattern = match CURRENT.get().date {
+        DateFormat::Iso => "%m-%d",
+        DateFormat::Us => "%m/%d",
+        DateFormat::DayFirst => "%d.%m",
+    };
+    day.format(pattern).to_string()
+}
+
+/// A day: without its year if that is the one of `today`.
+pub fn format_recent_date(day: NaiveDate, today: NaiveDate) -> String {
+    if day.year() == today.year() { format_short_date(day) } else { format_date(day) }
+}
+
+/// Day and minute: `2026-07-02 09:20`.
+pub fn format_moment(at: NaiveDateTime) -> String {
+    format!("{} {}", format_date(at.date()), at.format("%H:%M"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(date: &str, number: &str) {
+        DisplayFormat { date: DateFormat::from_name(date), number: NumberFormat::from_name(number), offset: None }.apply();
+    }
+
+    #[test]
+    fn numbers_are_grouped_and_have_a_decimal_mark_as_their_name_shows() {
+        for (name, _) in NumberFormat::NAMES {
+            with("iso", name);
+            assert_eq!(format_digits("1234.5"), name);
+        }
+        with("iso", "1.234,5");
+        assert_eq!(["-1234567", "-100", "999", "0.25", "41.2"].map(format_digits), ["-1.234.567", "-100", "999", "0,25", "41,2"]);
+        with("iso", "?");
+        assert_eq!(format_digits("-1234567"), "-1,234,567");
+    }
+
+    #[test]
+    fn dates_have_the_order_of_the_user_and_the_same_width() {
+        let day = "2026-07-02".parse().unwrap();
+        for (name, long, short) in
+            [("iso", "2026-07-02", "07-02"), ("us", "07/02/2026", "07/02"), ("day-first", "02.07.2026", "02.07")]
+        {
+            with(name, "");
+            assert_eq!((format_date(day), format_short_date(day)), (long.to_owned(), short.to_owned()));
+            assert_eq!(format_recent_date(day, "2026-12-31".parse().unwrap()), short);
+            assert_eq!(format_recent_date(day, "2027-01-01".parse().unwrap()), long);
+            assert_eq!(format_moment(day.and_hms_opt(9, 20, 0).unwrap()), format!("{long} 09:20"));
+        }
+    }
+}

@@ -45,6 +45,19 @@ impl BudgetGuard {
 }
 
 impl ServiceCall {
+    /// Whether it may cost credits: at a price that is known, or one that the interface does not state. The rows of the queue are
+    /// read as the user scrolls, whatever they cost.
+    pub fn may_cost(&self) -> bool {
+        let is_unstated = matches!(
+            self,
+            ServiceCall::Feed { .. }
+                | ServiceCall::Signal { .. }
+                | ServiceCall::Description { .. }
+                | ServiceCall::AskQuestion { .. }
+        );
+        is_unstated || self.max_credits().is_some_and(|credits| credits > 0)
+    }
+
     /// The most credits it can cost; `None` where the interface does not report it.
     pub fn max_credits(&self) -> Option<u64> {
         match self {

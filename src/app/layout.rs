@@ -149,6 +149,13 @@ impl FrameLayout {
         };
     }
 
+    /// The scroll bar of the focused list: on the right border of the panel that its rows are in.
+    pub fn scrollbar(&self) -> Rect {
+        let is_inside = |panel: &Rect| !panel.is_empty() && panel.intersection(self.rows) == self.rows;
+        let panel = [self.side_panel, self.panel].into_iter().find(is_inside).filter(|_| !self.rows.is_empty());
+        panel.map_or_else(Rect::default, |panel| Rect { x: panel.right() - 1, width: 1, ..self.rows })
+    }
+
     pub fn hit_target_at(&self, at: Position) -> Option<HitTarget> {
         self.hit_targets.iter().find(|(area, _)| area.contains(at)).map(|(_, spot)| *spot)
     }

@@ -156,6 +156,15 @@ pub trait Pane {
         }
     }
 
+    /// How many lines the focused list has.
+    fn line_count(&self, cx: &Context) -> usize {
+        match (self.list_lines(), cx.displayed_list()) {
+            (Some(lines), _) => lines.len(),
+            (None, Some(list)) => list.line_count(),
+            (None, None) => self.loaded_rows(cx),
+        }
+    }
+
     /// How many rows of the focused list are loaded.
     fn loaded_rows(&self, cx: &Context) -> usize {
         self.list_lines().map_or_else(|| cx.displayed_list().map_or(0, RecordList::len), ListLines::row_count)

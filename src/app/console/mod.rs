@@ -68,6 +68,13 @@ impl Console {
         &self.panes
     }
 
+    /// The line of the cursor in the focused list, and how many lines that has.
+    #[cfg(test)]
+    pub(super) fn focused_line(&self) -> (Option<usize>, usize) {
+        let pane = self.panes.get(self.cx.screen());
+        (pane.list_cursor(&self.cx), pane.line_count(&self.cx))
+    }
+
     #[cfg(test)]
     pub(super) fn context(&self) -> &Context {
         &self.cx

@@ -17,9 +17,14 @@ impl Console {
         let wheel: isize = match event.kind {
             MouseEventKind::ScrollDown => 3,
             MouseEventKind::ScrollUp => -3,
-            MouseEventKind::Down(MouseButton::Left) => 0,
+            MouseEventKind::Down(MouseButton::Left) | MouseEventKind::Drag(MouseButton::Left) => 0,
+            MouseEventKind::Up(_) => return self.cx.hold_scrollbar(false),
             _ => return,
         };
+        let is_drag = matches!(event.kind, MouseEventKind::Drag(_));
+        if is_drag && !self.cx.is_scrollbar_held() {
+            return;
+        }
         if let Some(overlay) = &self.cx.overlay {
             if wheel == 0 && overlay.is_dismissible() {
                 self.cx.close_overlay();
@@ -37,6 +42,11 @@ impl Console {
             }
             return;
         }
+        if is_drag || (wheel == 0 && self.cx.layout().scrollbar().contains(at)) {
+            self.cx.hold_scrollbar(true);
+            return self.drag_scrollbar(event.row);
+        }
+        self.cx.hold_scrollbar(false);
         match self.cx.layout().hit_target_at(at) {
             Some(HitTarget::Row(_) | HitTarget::SideRow(_)) if self.panes.explore.list_filter.is_some() => {}
             Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line),
@@ -58,6 +68,17 @@ impl Console {
             _ if wheel != 0 => self.move_cursor(wheel),
             _ => {}
         }
+    }
+
+    /// Moves the cursor of the focused list to where the mouse holds its scroll bar: the first line at the top, the last one at the
+    /// bottom.
+    fn drag_scrollbar(&mut self, row: u16) {
+        let pane = self.panes.get(self.cx.screen());
+        let (Some(cursor), rows) = (pane.list_cursor(&self.cx), self.cx.layout().rows) else { return };
+        let last = pane.line_count(&self.cx).saturating_sub(1);
+        let (at, end) = (usize::from(row.saturating_sub(rows.y)), usize::from(rows.height.saturating_sub(1)).max(1));
+        let line = last * at.min(end) / end;
+        self.move_cursor(isize::try_from(line).unwrap_or(0) - isize::try_from(cursor).unwrap_or(0));
     }
 
     /// A click moves the cursor to a row; a click on the current row opens it.
@@ -89,17 +110,46 @@ impl Console {
 
 #[cfg(test)]
 mod tests {
+    use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
     use crate::app::Msg;
     use crate::app::command::Scope;
     use crate::app::effect::ServiceCall;
-    use crate::app::testing::TestConsole;
+    use crate::app::testing::{TestConsole, many_rows};
+
+    #[test]
+    fn the_scroll_bar_is_dragged_from_the_first_row_to_the_last() {
+        let mouse = |console: TestConsole, kind, at: (u16, u16)| {
+            let event = MouseEvent { kind, column: at.0, row: at.1, modifiers: KeyModifiers::NONE };
+            console.send(Msg::Mouse(event))
+        };
+        let (down, drag) = (MouseEventKind::Down(MouseButton::Left), MouseEventKind::Drag(MouseButton::Left));
+        let up = MouseEventKind::Up(MouseButton::Left);
+        for (scope, console) in
+            [(Scope::Queue, TestConsole::with_rows(many_rows(90))), (Scope::Book, TestConsole::with_large_book())]
+        {
+            let line = |console: &TestConsole| console.app.focused_line().0;
+            let (bar, rows) = (console.context().layout().scrollbar(), console.context().layout().rows);
+            let last = console.app.focused_line().1 - 1;
+            assert!(!bar.is_empty() && last > usize::from(rows.height), "{scope:?}");
+            let console = mouse(console, down, (bar.x, rows.bottom() - 1));
+            assert_eq!(line(&console), Some(last), "{scope:?}");
+            let console = mouse(console, drag, (bar.x.saturating_sub(9), rows.y + rows.height / 2));
+            let middle = line(&console).unwrap();
+            assert!(middle > last / 4 && middle < last * 3 / 4, "{scope:?}: {middle} of {last}");
+            let console = mouse(console, drag, (0, 0));
+            assert_eq!(line(&console), Some(0), "{scope:?}");
+            let released = mouse(console, up, (bar.x, rows.y));
+            let dragged = mouse(released, drag, (bar.x, rows.bottom() - 1));
+            assert_eq!(line(&dragged), Some(0), "a drag that began elsewhere, in {scope:?}");
+        }
+    }
 
     #[test]
     fn clicking_a_hint_or_a_row_never_writes_or_spends() {
         let harm = |console: &TestConsole| {
-            let harms = |call: &&ServiceCall| {
-                matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_)) || call.max_credits().is_some_and(|n| n > 0)
-            };
+            let harms =
+                |call: &&ServiceCall| matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_)) || call.may_cost();
             console.calls.iter().filter(harms).count()
         };
         let mut clicks = 0;

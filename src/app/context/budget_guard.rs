@@ -7,6 +7,7 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::format::{format_count, pluralize};
+use crate::app::model::description_reads::SignalPrice;
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -163,18 +164,25 @@ impl Context {
 
     /// A click does not confirm a price: what it would spend is held until the user confirmed it.
     pub(in crate::app) fn confirm_click_cost(&mut self) {
-        let price = |effect: &Effect| if let Effect::Call { call, .. } = effect { call.max_credits().unwrap_or(0) } else { 0 };
-        let most: u64 = self.effects.iter().map(price).sum();
-        if most == 0 {
+        let reads_signals_free = self.descriptions.price == SignalPrice::Free;
+        let may_cost = |effect: &Effect| match effect {
+            Effect::Call { call: ServiceCall::Signal { .. } | ServiceCall::Description { .. }, .. } => !reads_signals_free,
+            Effect::Call { call, .. } => call.may_cost(),
+            _ => false,
+        };
+        let (costly, free): (Vec<Effect>, Vec<Effect>) = std::mem::take(&mut self.effects).into_iter().partition(may_cost);
+        self.effects = free;
+        if costly.is_empty() {
             return;
         }
-        let (costly, free) = std::mem::take(&mut self.effects).into_iter().partition(|effect| price(effect) > 0);
-        self.effects = free;
-        self.budget_guard.held_calls.extend::<Vec<_>>(costly);
-        let most = pluralize(most, "credit");
-        let pick =
-            ChoiceOption { label: format!("spend up to {most}"), note: String::new(), action: Action::ApproveSpend(false) };
-        let text = format!("This costs up to {most}.");
+        let price = |effect: &Effect| if let Effect::Call { call, .. } = effect { call.max_credits() } else { Some(0) };
+        let most = costly.iter().map(price).sum::<Option<u64>>().map(|most| pluralize(most, "credit"));
+        self.budget_guard.held_calls.extend(costly);
+        let (label, text) = match most {
+            Some(most) => (format!("spend up to {most}"), format!("This costs up to {most}.")),
+            None => ("read it".to_owned(), "The service does not state the price of this.".to_owned()),
+        };
+        let pick = ChoiceOption { label, note: String::new(), action: Action::ApproveSpend(false) };
         self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new("Spend credits?", "", vec![pick]) }));
     }
 

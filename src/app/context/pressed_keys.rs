@@ -68,6 +68,15 @@ pub(in crate::app) enum KeyMeaning {
 
 impl Context {
     /// Whether a key is held down: what cannot be read meanwhile is drawn once it is released.
+    pub(in crate::app) fn is_scrollbar_held(&self) -> bool {
+        self.is_scrollbar_held
+    }
+
+    /// The mouse button went down on the scroll bar, or is released.
+    pub(in crate::app) fn hold_scrollbar(&mut self, is_held: bool) {
+        self.is_scrollbar_held = is_held;
+    }
+
     pub(in crate::app) fn is_key_held(&self) -> bool {
         self.is_key_held
     }

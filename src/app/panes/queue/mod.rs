@@ -120,6 +120,10 @@ impl Pane for QueuePane {
         (!tab.is_empty() && !self.preview.focused).then_some(tab.scroll.cursor)
     }
 
+    fn line_count(&self, cx: &Context) -> usize {
+        cx.queue.current_tab().len()
+    }
+
     fn loaded_rows(&self, cx: &Context) -> usize {
         cx.queue.current_tab().list.loaded_count()
     }

@@ -13,6 +13,7 @@ use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use uuid::Uuid;
 
 use super::backend::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, ConnectOutcome, LocalWrite};
+use super::write_log;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{ConnectedService, Reply, Token};
 use crate::domain::SignalId;
@@ -61,6 +62,8 @@ struct RunningTask {
     call: Option<(Token, Slot)>,
     /// How many changes it writes.
     writes: usize,
+    /// What it writes, for the log.
+    write: Option<String>,
     abort: AbortHandle,
 }
 
@@ -92,7 +95,7 @@ impl Executor {
 
     /// Waits for the initial service; [`ExecutorEvent::Connected`] follows.
     pub fn await_connection(&mut self, opening: BackendFuture<BackendConnection>) {
-        self.spawn(None, 0, async move { TaskOutput::Connected(opening.await.map(ConnectOutcome::Connected)) });
+        self.spawn(None, 0, None, async move { TaskOutput::Connected(opening.await.map(ConnectOutcome::Connected)) });
     }
 
     /// Records a change; the calls of its slot follow.
@@ -145,7 +148,7 @@ impl Executor {
     pub fn submit(&mut self, token: Token, slot: Slot, call: ServiceCall, reason: &'static str) {
         if let ServiceCall::Connect(target) = call {
             let connecting = (self.connect)(target);
-            self.spawn(Some((token, slot)), 0, async move { TaskOutput::Connected(connecting.await) });
+            self.spawn(Some((token, slot)), 0, None, async move { TaskOutput::Connected(connecting.await) });
             return;
         }
         let why = CallContext::new(reason, &slot, &call, |slot| self.op_ids.get(slot).copied());
@@ -250,7 +253,14 @@ impl Executor {
             }
             TaskOutput::Connected(Err(failure)) => Err(failure),
         };
-        if let Err(failure) = &result {
+        match (&running.write, &result) {
+            (Some(write), Ok(reply)) => tracing::info!(write, result = write_log::describe_result(reply), "written"),
+            (Some(write), Err(failure)) => {
+                tracing::warn!(write, kind = failure_kind(failure), status = failure.status(), "a write failed");
+            }
+            _ => {}
+        }
+        if let (None, Err(failure)) = (&running.write, &result) {
             let (slot, kind) = (running.call.as_ref().map(|(_, slot)| slot.clone()), failure_kind(failure));
             tracing::info!(?slot, kind, status = failure.status(), "a call failed");
         }
@@ -267,7 +277,7 @@ impl Executor {
         let Some(service) = self.backend.borrow().clone() else { return };
         while self.running.len() < MAX_CONCURRENT_CALLS {
             let Some(QueuedCall { token, slot, call, context: why }) = self.queued.pop_front() else { return };
-            let writes = count_writes(&call);
+            let (writes, write) = (count_writes(&call), write_log::describe_write(&call));
             let asking = match call {
                 ServiceCall::Export(export) => {
                     let tell = self.progress_sender.clone();
@@ -275,13 +285,19 @@ impl Executor {
                 }
                 call => service.clone().call(call, why),
             };
-            self.spawn(Some((token, slot)), writes, async move { TaskOutput::Replied(asking.await) });
+            self.spawn(Some((token, slot)), writes, write, async move { TaskOutput::Replied(asking.await) });
         }
     }
 
-    fn spawn(&mut self, call: Option<(Token, Slot)>, writes: usize, task: impl Future<Output = TaskOutput> + Send + 'static) {
+    fn spawn(
+        &mut self,
+        call: Option<(Token, Slot)>,
+        writes: usize,
+        write: Option<String>,
+        task: impl Future<Output = TaskOutput> + Send + 'static,
+    ) {
         let abort = self.tasks.spawn(task);
-        self.running.push(RunningTask { task: abort.id(), call, writes, abort });
+        self.running.push(RunningTask { task: abort.id(), call, writes, write, abort });
     }
 }
 

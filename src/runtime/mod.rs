@@ -39,11 +39,13 @@ mod stored_facts;
 mod suspend;
 pub mod terminal;
 pub(crate) mod unix_signals;
+mod write_log;
 
 use std::io;
 
 use tokio::sync::mpsc;
 
+use crate::app::ConsoleSession;
 use event::Event;
 use event_loop::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport};
 
@@ -55,7 +57,10 @@ pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
     let terminal = terminal::Terminal::enter(start.settings.mouse_enabled)?;
     let (keys, gone) = (events.clone(), events.clone());
     input::start_reader(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || unix_signals::handle_hangup(&gone))?;
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), "the console opens");
+    let ConsoleSession { label, connected, read_only, is_dashboard_only } = &start.session;
+    let version = env!("CARGO_PKG_VERSION");
+    tracing::info!(version, service = label, connected, read_only, is_dashboard_only, "the console opens");
+    start.configuration.problems.iter().for_each(|problem| tracing::warn!(problem, "configuration"));
     let ended = EventLoop::new(start, terminal, terminal::TerminalOutput, events).run(waiting).await;
     tracing::info!(status = ended.status, "the console has ended");
     Ok(ended)

@@ -19,6 +19,7 @@ mod crash_loop;
 mod crash_recovery;
 mod day_of_work;
 mod export;
+mod log;
 mod offline;
 mod restart_cache;
 mod runtime;

@@ -45,6 +45,8 @@ pub enum Action {
     SetPollInterval(Option<Duration>),
     /// Switch to this color scheme.
     SetTheme(ColorScheme),
+    /// Switch to the user's theme of this name.
+    SetCustomTheme(String),
     /// Quit; unsaved input is lost.
     Quit,
     Undo(Box<UndoStep>),

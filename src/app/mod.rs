@@ -47,5 +47,5 @@ pub use panes::{all_commands, build_keymap};
 pub use screen::Screen;
 pub use session::{
     AppSettings, BACKGROUND_PREFERENCE, ConsoleSession, DASHBOARD_MESSAGE_PREFERENCE, DASHBOARD_PAGES_PREFERENCE,
-    DashboardOptions, DashboardPage, ExitState, POLL_PREFERENCE, ProfileChoice, StartTarget,
+    DashboardOptions, DashboardPage, ExitState, POLL_PREFERENCE, ProfileChoice, StartTarget, THEME_PREFERENCE,
 };

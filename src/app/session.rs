@@ -17,7 +17,7 @@ use crate::domain::quiet_hours::QuietHours;
 use crate::domain::records::{Record, RecordKey};
 use crate::domain::rules::Rule;
 use crate::domain::signals::Signal;
-use crate::ui::{TextRole, Theme};
+use crate::ui::{CustomTheme, TextRole, Theme};
 
 /// Saved while the terminal reports a light background: the first frame is drawn before it can report one.
 pub const BACKGROUND_PREFERENCE: &str = "background";
@@ -118,6 +118,8 @@ pub struct ProfileChoice {
 pub struct AppSettings {
     /// Colors and glyphs. Color only ever repeats what the text says.
     pub theme: Theme,
+    /// The user's own themes.
+    pub custom_themes: Vec<CustomTheme>,
     /// The theme was set by option or environment: one chosen on the screen applies only to this session.
     pub is_theme_overridden: bool,
     pub key_overrides: KeyOverrides,
@@ -158,6 +160,7 @@ impl Default for AppSettings {
     fn default() -> Self {
         AppSettings {
             theme: Theme::default(),
+            custom_themes: Vec::new(),
             is_theme_overridden: false,
             key_overrides: KeyOverrides::default(),
             after_triage: AfterTriage::Next,

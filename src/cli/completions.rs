@@ -8,7 +8,7 @@ use clap::Command;
 use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, CompletionCandidate, Shell};
 
-use crate::config::{self, Paths, process_env};
+use crate::config::{self, Paths, ThemeName, process_env};
 use crate::domain::exit_status;
 use crate::domain::signals::SignalType;
 use crate::text;
@@ -43,6 +43,12 @@ pub(super) fn registration_script(shell: Shell) -> Result<String, CliError> {
 pub(super) fn profiles(typed: &OsStr) -> Vec<CompletionCandidate> {
     let profiles = config::load_profiles(&Paths::from_env(&process_env)).unwrap_or_default();
     matching_candidates(profiles.into_iter().map(|profile| profile.name), typed)
+}
+
+/// Completes themes: those of gantry, and those of the configuration.
+pub(super) fn themes(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let own = config::load_theme_names(&Paths::from_env(&process_env));
+    matching_candidates(ThemeName::NAMES.iter().map(|(name, _)| (*name).to_owned()).chain(own), typed)
 }
 
 /// Completes signal types: those of the interface, and further ones from cached vocabularies.

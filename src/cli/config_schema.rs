@@ -35,6 +35,8 @@ fn value_schema(value: &SettingType, commands: &[KeyRow]) -> Value {
         SettingType::Bool => json!({ "type": "boolean" }),
         SettingType::Interval => json!({ "type": "string", "pattern": "^ *([0-9]+ *(ms|s|m|min|h)?|off) *$" }),
         SettingType::Hours => json!({ "type": "string", "pattern": "^ *[0-9]{1,2}(:[0-9]{2})? *- *[0-9]{1,2}(:[0-9]{2})? *$" }),
+        SettingType::Theme(_) => json!({ "type": "string" }),
+        SettingType::Color => json!({ "type": ["string", "integer"] }),
         SettingType::TimeZone => {
             json!({ "type": "string", "pattern": "^ *([lL][oO][cC][aA][lL]|[uU][tT][cC]|[+-][0-9]{2}:[0-9]{2}) *$" })
         }

@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use clap::ValueEnum;
-use clap::builder::PossibleValuesParser;
 use clap_complete::ArgValueCompleter;
 
-use crate::config::{CliOptions, SampleOptions, ThemeName, duration};
+use crate::config::{CliOptions, SampleOptions, duration};
 
 use super::completions;
 use super::time_args::parse_timestamp;
@@ -62,8 +61,8 @@ pub struct GlobalOptions {
     /// How often the console and watch refresh the counts (10s to 5m), or off
     #[arg(long, global = true, value_name = "DURATION", value_parser = duration::parse_interval, help_heading = "Console")]
     pub poll: Option<Duration>,
-    /// Color theme of the console; auto follows the terminal's background [env: GANTRY_THEME]
-    #[arg(long, global = true, value_name = "NAME", value_parser = PossibleValuesParser::new(ThemeName::NAMES.map(|(word, _)| word)), help_heading = "Console")]
+    /// Color theme: auto, dark, light, high-contrast, colour-blind, terminal, or one of yours [env: GANTRY_THEME]
+    #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(completions::themes), help_heading = "Console")]
     pub theme: Option<String>,
     /// Start the console at the View of this name
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completions::views), help_heading = "Console")]

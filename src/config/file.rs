@@ -14,7 +14,7 @@ use super::paths::is_file_or_missing;
 use super::schema::{self, Setting};
 use super::{
     AdvanceSetting, BudgetSettings, ConfigError, ConsoleTexts, DashboardPageKind, DashboardSettings, DisplaySettings,
-    KeyOverrideSetting, KeySettings, ProfileColor, QueueTabSettings, ThemeName, day_span, duration, time_zone,
+    KeyOverrideSetting, KeySettings, ProfileColor, QueueTabSettings, ThemeName, ThemeSettings, day_span, duration, time_zone,
 };
 use crate::platform::files::has_permissions;
 use crate::text;
@@ -27,6 +27,7 @@ pub(super) struct ConfigFile {
     pub(super) console: ConsoleSection,
     pub(super) dashboard: DashboardSettings,
     pub(super) display: DisplaySettings,
+    pub(super) themes: Vec<ThemeSettings>,
     pub(super) budgets: BudgetSettings,
     pub(super) texts: ConsoleTexts,
     pub(super) warnings: Vec<String>,
@@ -56,7 +57,7 @@ pub(super) struct ConsoleSection {
     pub(super) mouse: Option<bool>,
     pub(super) preview: Option<bool>,
     pub(super) first_run: Option<bool>,
-    pub(super) theme: Option<ThemeName>,
+    pub(super) theme: Option<String>,
 }
 
 /// Reads the file; a missing one counts as empty.
@@ -109,6 +110,7 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
                 }
             }
             "console" => file.console = reader.read_console(value),
+            "theme" => file.themes = reader.read_themes(value),
             "display" => file.display = reader.read_display(value),
             "watch" => file.dashboard = reader.read_dashboard(value),
             "budget" => file.budgets = reader.read_budgets(value)?,
@@ -121,8 +123,29 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             _ => reader.warn_unknown_key(key.span(), key.get_ref(), schema::SETTINGS),
         }
     }
+    if let Some(name) = file.console.theme.take_if(|name| !is_theme(name, &file.themes)) {
+        let value = table.get_ref().get("console").and_then(|console| console.get_ref().as_table()?.get("theme"));
+        let why = unknown_theme("theme", &name, &file.themes);
+        let wrong = reader.error_at(value.map(Spanned::span).unwrap_or_default(), &why);
+        reader.value_or_warning::<()>(Err(wrong));
+    }
     file.warnings = reader.warnings.into_inner();
     Ok(file)
+}
+
+/// Whether there is a theme of this name.
+pub(super) fn is_theme(name: &str, themes: &[ThemeSettings]) -> bool {
+    ThemeName::from_name(name).is_some() || themes.iter().any(|theme| theme.name == name)
+}
+
+/// What is wrong with a name that no theme has.
+pub(super) fn unknown_theme(what: &str, name: &str, themes: &[ThemeSettings]) -> String {
+    let known: Vec<&str> =
+        ThemeName::NAMES.iter().map(|(name, _)| *name).chain(themes.iter().map(|theme| theme.name.as_str())).collect();
+    match text::closest_match(name, known.iter().copied()) {
+        Some(closest) => format!("unknown {what} \"{name}\"; did you mean {closest}?"),
+        None => format!("unknown {what} \"{name}\": use {}", known.join(", ")),
+    }
 }
 
 pub(super) struct ConfigReader<'a> {
@@ -173,7 +196,8 @@ impl ConfigReader<'_> {
             match key.get_ref().as_ref() {
                 "poll" => console.poll = self.value_or_warning(self.read_interval(value)),
                 "advance" => console.advance = self.value_or_warning(self.expect_keyword(value, &AdvanceSetting::NAMES)),
-                "theme" => console.theme = self.value_or_warning(self.expect_keyword(value, &ThemeName::NAMES)),
+                // Whether there is such a theme is checked when all are read.
+                "theme" => console.theme = self.value_or_warning(self.expect_text(value)),
                 "ascii" => console.ascii = self.value_or_warning(self.expect_bool(value)),
                 "mouse" => console.mouse = self.value_or_warning(self.expect_bool(value)),
                 "preview" => console.preview = self.value_or_warning(self.expect_bool(value)),
@@ -351,7 +375,7 @@ impl ConfigReader<'_> {
         self.expect_keyword(value, &words.map(|word| (word, word)))
     }
 
-    fn expect_keyword<T: Copy>(&self, value: &Spanned<DeValue<'_>>, words: &[(&str, T)]) -> Result<T, ConfigError> {
+    pub(super) fn expect_keyword<T: Copy>(&self, value: &Spanned<DeValue<'_>>, words: &[(&str, T)]) -> Result<T, ConfigError> {
         let text = self.expect_text(value)?;
         words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning).ok_or_else(|| {
             let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
@@ -400,8 +424,8 @@ mod tests {
         assert_eq!(file.profiles["desk"].token_file.as_deref(), Some("desk.token"));
         assert_eq!(file.console.poll, Some(Duration::from_secs(30)));
         assert_eq!(
-            (file.console.advance, file.console.mouse, file.console.theme),
-            (Some(AdvanceSetting::Stay), Some(false), Some(ThemeName::Light))
+            (file.console.advance, file.console.mouse, file.console.theme.clone()),
+            (Some(AdvanceSetting::Stay), Some(false), Some("light".to_owned()))
         );
         assert!(file.warnings.is_empty());
     }

@@ -27,6 +27,7 @@ pub mod setting_changes;
 mod setting_keys;
 pub mod setting_values;
 mod template;
+mod themes;
 mod time_zone;
 mod words;
 
@@ -40,6 +41,7 @@ pub use paths::{Paths, is_file_or_missing};
 pub use resolve::{read_only_profile, reload, resolve, resolve_for_console};
 pub use schema::{SETTINGS, Setting, SettingType, applies_at_start};
 pub use secret::{password_from_file, token_from_command, token_from_file};
+pub use themes::{ThemeColor, ThemeSettings};
 pub use words::split_words;
 
 /// The options from the command line.
@@ -94,6 +96,7 @@ pub struct Config {
     pub console: ConsoleSettings,
     pub dashboard: DashboardSettings,
     pub display: DisplaySettings,
+    pub themes: Vec<ThemeSettings>,
     pub budgets: BudgetSettings,
     pub texts: ConsoleTexts,
     /// The colors that the terminal supports and gantry may use.
@@ -247,8 +250,8 @@ pub struct ConsoleSettings {
     pub preview: bool,
     /// The card with the first keys is shown once for each service.
     pub first_run: bool,
-    /// The theme, if one is configured.
-    pub theme: Option<ThemeName>,
+    /// The theme, if one is configured: a [`ThemeName`] or one of `themes`.
+    pub theme: Option<String>,
     pub read_only: bool,
 }
 
@@ -358,6 +361,12 @@ pub struct ProfileSummary {
 /// The budgets of the configuration file; no budgets if it cannot be read.
 pub fn load_budgets(paths: &Paths) -> BudgetSettings {
     file::load_config_file(&paths.config_file()).map(|file| file.budgets).unwrap_or_default()
+}
+
+/// The names of the user's themes; none if the configuration file cannot be read.
+pub fn load_theme_names(paths: &Paths) -> Vec<String> {
+    let file = file::load_config_file(&paths.config_file()).unwrap_or_default();
+    file.themes.into_iter().map(|theme| theme.name).collect()
 }
 
 /// How people see dates and numbers; the defaults if the configuration file cannot be read.

@@ -9,7 +9,7 @@ use super::file::{self, ConfigFile, ProfileSection};
 use super::paths::is_file_or_missing;
 use super::{
     AdvanceSetting, BackendLocation, CliOptions, ColorSupport, Config, ConfigError, ConsoleSettings, EnvLookup, Paths,
-    SampleOptions, ThemeName, secret,
+    SampleOptions, secret,
 };
 
 /// The allowed range of `poll`.
@@ -104,11 +104,12 @@ fn resolve_settings(
             mouse: !options.no_mouse && settings.mouse.unwrap_or(true),
             preview: settings.preview.unwrap_or(true),
             first_run: settings.first_run.unwrap_or(true),
-            theme: resolve_theme(options, env)?.or(settings.theme),
+            theme: resolve_theme(options, env, file)?.or(settings.theme.clone()),
             read_only: options.read_only || read_only_profile_in(options, env, &paths, file).is_some(),
         },
         dashboard: file.dashboard.clone(),
         display: file.display,
+        themes: file.themes.clone(),
         budgets: file.budgets,
         texts: file.texts.clone(),
         color_support: detect_color_support(options, env),
@@ -142,12 +143,15 @@ fn read_only_profile_in(options: &CliOptions, env: EnvLookup<'_>, paths: &Paths,
 }
 
 /// The theme from the command line or the environment.
-fn resolve_theme(options: &CliOptions, env: EnvLookup<'_>) -> Result<Option<ThemeName>, ConfigError> {
+fn resolve_theme(options: &CliOptions, env: EnvLookup<'_>, file: &ConfigFile) -> Result<Option<String>, ConfigError> {
     let requested =
         options.theme.clone().map(|name| ("--theme", name)).or(env("GANTRY_THEME").map(|name| ("GANTRY_THEME", name)));
-    let Some((from, name)) = requested else { return Ok(None) };
-    let known = || ThemeName::NAMES.map(|(word, _)| word).join(", ");
-    ThemeName::from_name(&name).map(Some).ok_or_else(|| ConfigError::new(format!("unknown {from} \"{name}\": use {}", known())))
+    match requested {
+        Some((from, name)) if !file::is_theme(&name, &file.themes) => {
+            Err(ConfigError::new(file::unknown_theme(from, &name, &file.themes)))
+        }
+        requested => Ok(requested.map(|(_, name)| name)),
+    }
 }
 
 /// The colors that the terminal reports to support, unless they are turned off.
@@ -494,12 +498,14 @@ mod tests {
             home.resolve(options).map(|config| config.console.theme)
         };
         let home = TestHome::new("[console]\ntheme = \"high-contrast\"\n");
-        assert_eq!(theme(&home, None).unwrap(), Some(ThemeName::HighContrast));
+        assert_eq!(theme(&home, None).unwrap(), Some("high-contrast".to_owned()));
         let home = home.with_env("GANTRY_THEME", "colour-blind");
-        assert_eq!(theme(&home, None).unwrap(), Some(ThemeName::ColorBlind));
-        assert_eq!(theme(&home, Some("light")).unwrap(), Some(ThemeName::Light));
+        assert_eq!(theme(&home, None).unwrap(), Some("colour-blind".to_owned()));
+        assert_eq!(theme(&home, Some("light")).unwrap(), Some("light".to_owned()));
         let wrong = theme(&home.with_env("GANTRY_THEME", "gray"), None).unwrap_err().message;
         assert_eq!(wrong, "unknown GANTRY_THEME \"gray\": use auto, dark, light, high-contrast, colour-blind, terminal");
+        let home = TestHome::new("[theme.night]\nbase = \"dark\"\n").with_env("GANTRY_THEME", "night");
+        assert_eq!(theme(&home, None).unwrap().as_deref(), Some("night"));
         assert_eq!(theme(&TestHome::new(""), None).unwrap(), None);
     }
 }

@@ -33,6 +33,10 @@ impl Setting {
             SettingType::Interval => "\"15s\"".to_owned(),
             SettingType::Hours => "\"18:00-8:00\"".to_owned(),
             SettingType::TimeZone => "\"local\"".to_owned(),
+            // Not the color of the text.
+            SettingType::Color if self.name == "background" => "\"#121212\"".to_owned(),
+            SettingType::Color => "\"#5fd7d7\"".to_owned(),
+            SettingType::Theme(_) => "\"auto\"".to_owned(),
             SettingType::Credits => "1000".to_owned(),
             SettingType::Keyword(words) => format!("{:?}", words.first().unwrap_or(&"")),
             SettingType::KeywordList(words) => format!("{words:?}"),
@@ -54,6 +58,10 @@ pub enum SettingType {
     TimeZone,
     /// A number of credits.
     Credits,
+    /// One of these themes, or one of the user.
+    Theme(&'static [&'static str]),
+    /// `#5fd7d7`, `bright-blue` or `110`.
+    Color,
     /// One of these words.
     Keyword(&'static [&'static str]),
     /// A list of these words.
@@ -78,6 +86,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("profile", SettingType::Text, "The profile to use when none is named"),
     setting("profiles", SettingType::NamedTables(PROFILE), "The services, by name; gantry login writes them"),
     setting("console", SettingType::Table(CONSOLE), "The console"),
+    setting("theme", SettingType::NamedTables(THEME), "Colors of your own, by what they are for; a theme of this name"),
     setting("display", SettingType::Table(DISPLAY), "How dates and numbers are shown; never in JSON, CSV or JSON Lines"),
     setting("watch", SettingType::Table(WATCH), "The dashboard"),
     setting("budget", SettingType::Table(BUDGET), "Limits in credits: soft ones ask, hard ones block"),
@@ -117,11 +126,32 @@ pub(super) const CONSOLE: &[Setting] = &[
     setting("poll", SettingType::Interval, "How often to read the counts: 10s to 5m, or off; 15s by default").or("\"15s\""),
     setting("advance", SettingType::Keyword(ADVANCES), "Where the cursor goes after marking a signal; next by default")
         .or("\"next\""),
-    setting("theme", SettingType::Keyword(THEMES), "The colors; auto follows the terminal's background").or("\"auto\""),
+    setting("theme", SettingType::Theme(THEMES), "The colors; auto follows the terminal's background").or("\"auto\""),
     setting("ascii", SettingType::Bool, "Draw with ASCII characters only").or("false"),
     setting("mouse", SettingType::Bool, "Use the mouse; true by default").or("true"),
     setting("preview", SettingType::Bool, "Show the preview beside the queue; true by default").or("true"),
     setting("first_run", SettingType::Bool, "Show a card with the first keys, once for each service; true by default").or("true"),
+];
+
+pub(super) const THEME: &[Setting] = &[
+    setting("base", SettingType::Keyword(THEMES), "The theme whose colors it has where it sets none").or("\"auto\""),
+    setting("text", SettingType::Color, "Ordinary text"),
+    setting("strong", SettingType::Color, "The name of what you are looking at"),
+    setting("muted", SettingType::Color, "Labels and secondary facts"),
+    setting("faint", SettingType::Color, "Rules, borders and what may be overlooked"),
+    setting("focus", SettingType::Color, "The border of the focused pane, and the mark of the cursor"),
+    setting("key", SettingType::Color, "Keys that can be pressed"),
+    setting("selected", SettingType::Color, "The current tab or option"),
+    setting("high", SettingType::Color, "High priority"),
+    setting("medium", SettingType::Color, "Medium priority"),
+    setting("low", SettingType::Color, "Low priority"),
+    setting("new", SettingType::Color, "What is new"),
+    setting("marked", SettingType::Color, "Marked rows"),
+    setting("success", SettingType::Color, "What succeeded"),
+    setting("warning", SettingType::Color, "Warnings"),
+    setting("error", SettingType::Color, "Errors"),
+    setting("background", SettingType::Color, "The background of the screen; without it, the terminal's"),
+    setting("cursor_row", SettingType::Color, "The background of the cursor's row"),
 ];
 
 pub(super) const DISPLAY: &[Setting] = &[
@@ -246,6 +276,8 @@ mod tests {
             SettingType::Interval => "\"20s\"".to_owned(),
             SettingType::Hours => "\"18:00-8:00\"".to_owned(),
             SettingType::TimeZone => "\"+02:00\"".to_owned(),
+            SettingType::Color => "\"110\"".to_owned(),
+            SettingType::Theme(words) => format!("{:?}", words[words.len() - 1]),
             SettingType::Credits => "7".to_owned(),
             SettingType::Keyword(words) => format!("\"{}\"", words[words.len() - 1]),
             SettingType::KeywordList(words) => format!("{words:?}"),
@@ -259,7 +291,11 @@ mod tests {
     }
 
     fn samples(settings: &[Setting]) -> String {
-        settings.iter().map(|setting| format!("{} = {}", setting.name, sample(&setting.value))).collect::<Vec<_>>().join(", ")
+        let line = |setting: &Setting| match setting.name {
+            "background" => "background = 0".to_owned(),
+            name => format!("{name} = {}", sample(&setting.value)),
+        };
+        settings.iter().map(line).collect::<Vec<_>>().join(", ")
     }
 
     #[test]

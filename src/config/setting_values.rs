@@ -11,7 +11,7 @@ use super::file::{line_number, parse_config, read_text};
 use super::resolve::POLL_INTERVAL_RANGE;
 use super::schema::{SETTINGS, Setting, SettingType};
 use super::setting_keys::{Entries, Step, find_setting, list_keys};
-use super::{CliOptions, ConfigError, EnvLookup, Paths, day_span, duration, is_accessible, time_zone};
+use super::{CliOptions, ConfigError, EnvLookup, Paths, day_span, duration, is_accessible, themes, time_zone};
 
 /// A setting in effect.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -156,6 +156,10 @@ pub(super) fn check_value(kind: &SettingType, value: &Value) -> Result<(), Strin
         SettingType::Credits => value.as_u64().map(drop).ok_or_else(|| "expected a number of credits".to_owned()),
         SettingType::Interval => duration::parse_interval(text()?).map(drop),
         SettingType::Hours => day_span::parse(text()?).map(drop),
+        SettingType::Color => {
+            themes::parse_color(&value.as_u64().map_or_else(|| text().map(str::to_owned), |number| Ok(number.to_string()))?)
+                .map(drop)
+        }
         SettingType::TimeZone => time_zone::parse(text()?).map(drop),
         SettingType::Keyword(words) => {
             let word = text()?;

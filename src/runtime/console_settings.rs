@@ -14,7 +14,7 @@ use crate::domain::display_format::{DateFormat, DisplayFormat, NumberFormat};
 use crate::domain::high_arrivals::ALERT_PLACEHOLDERS;
 use crate::domain::program_template::ProgramTemplate;
 use crate::domain::quiet_hours::QuietHours;
-use crate::ui::{Background, ColorDepth, ColorScheme, TextRole, Theme};
+use crate::ui::{Background, ColorDepth, ColorScheme, CustomColor, CustomColors, CustomTheme, TextRole, Theme};
 
 /// The console's settings, and what is wrong with the configuration: one line each.
 pub fn build_settings(config: &Config, saved: BTreeMap<String, String>) -> (app::AppSettings, Vec<String>) {
@@ -22,8 +22,10 @@ pub fn build_settings(config: &Config, saved: BTreeMap<String, String>) -> (app:
     let (dashboard, problem) = dashboard_settings(&config.dashboard, &saved);
     let problems = config.warnings.iter().chain(&texts.problems).cloned().chain(problem).collect();
     let console = &config.console;
+    let custom_themes = custom_themes(&config.themes);
     let settings = app::AppSettings {
-        theme: select_theme(config, &saved),
+        theme: select_theme(config, &custom_themes, &saved),
+        custom_themes,
         is_theme_overridden: console.theme.is_some(),
         key_overrides: texts.key_overrides,
         custom_commands: texts.custom_commands,
@@ -116,6 +118,24 @@ fn dashboard_settings(
     (options, problem)
 }
 
+/// The user's own themes.
+fn custom_themes(themes: &[config::ThemeSettings]) -> Vec<CustomTheme> {
+    let theme = |theme: &config::ThemeSettings| {
+        let mut colors = CustomColors::default();
+        for (place, color) in &theme.colors {
+            colors.set(
+                place,
+                match color {
+                    config::ThemeColor::Rgb(shade) => CustomColor::Rgb(*shade),
+                    config::ThemeColor::Indexed(index) => CustomColor::Indexed(*index),
+                },
+            );
+        }
+        CustomTheme { name: theme.name.clone(), base: ColorScheme::from_name(&theme.base).unwrap_or_default(), colors }
+    };
+    themes.iter().map(theme).collect()
+}
+
 /// The configured interval, or else the one saved by an earlier session.
 fn select_poll_interval(config: &Config, saved: &BTreeMap<String, String>) -> Option<Duration> {
     let saved = saved.get(app::POLL_PREFERENCE).filter(|_| !config.console.is_poll_set);
@@ -124,17 +144,16 @@ fn select_poll_interval(config: &Config, saved: &BTreeMap<String, String>) -> Op
 }
 
 /// The configured theme, or else the one saved by an earlier session; the same for the background, until the terminal reports it.
-fn select_theme(config: &Config, saved: &BTreeMap<String, String>) -> Theme {
-    let configured = config.console.theme.map(|theme| match theme {
-        config::ThemeName::Auto => ColorScheme::Auto,
-        config::ThemeName::Dark => ColorScheme::Dark,
-        config::ThemeName::Light => ColorScheme::Light,
-        config::ThemeName::HighContrast => ColorScheme::HighContrast,
-        config::ThemeName::ColorBlind => ColorScheme::ColorBlind,
-        config::ThemeName::Terminal => ColorScheme::Terminal,
-    });
+fn select_theme(config: &Config, own: &[CustomTheme], saved: &BTreeMap<String, String>) -> Theme {
+    let find = |name: &String| {
+        let own = own.iter().find(|theme| theme.name == *name).map(|theme| (theme.base, Some(theme.colors)));
+        own.or_else(|| Some((ColorScheme::from_name(name)?, None)))
+    };
+    let chosen = config.console.theme.as_ref().or_else(|| saved.get(app::THEME_PREFERENCE));
+    let (scheme, custom) = chosen.and_then(find).unwrap_or_default();
     Theme {
-        scheme: configured.or(saved.get("theme").and_then(|name| ColorScheme::from_name(name))).unwrap_or_default(),
+        scheme,
+        custom,
         background: match config.light_background {
             Some(true) => Background::Light,
             Some(false) => Background::Dark,
@@ -154,4 +173,18 @@ fn select_theme(config: &Config, saved: &BTreeMap<String, String>) -> Theme {
 /// The local time zone's current offset from UTC.
 pub fn local_utc_offset() -> FixedOffset {
     Local::now().offset().fix()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config;
+    use crate::ui::COLOR_PLACES;
+
+    #[test]
+    fn every_color_of_a_theme_in_the_configuration_has_a_place_on_the_screen() {
+        let theme = config::SETTINGS.iter().find(|setting| setting.name == "theme").unwrap();
+        let config::SettingType::NamedTables(settings) = theme.value else { panic!("{theme:?}") };
+        let names: Vec<_> = settings.iter().map(|setting| setting.name).filter(|name| *name != "base").collect();
+        assert_eq!(names, COLOR_PLACES.map(|(name, _)| name));
+    }
 }

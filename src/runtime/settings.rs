@@ -60,6 +60,10 @@ fn setting_kind(kind: &SettingType) -> SettingKind {
         SettingType::KeywordList(known) => SettingKind::Choices(words(known)),
         SettingType::Interval => SettingKind::Typed("10s to 5m, or off"),
         SettingType::Hours => SettingKind::Typed("hours such as 18:00-8:00"),
+        SettingType::Theme(_) => {
+            SettingKind::Typed("auto, dark, light, high-contrast, colour-blind, terminal, or a theme of yours")
+        }
+        SettingType::Color => SettingKind::Typed("#5fd7d7, a name such as bright-blue, or a number to 255"),
         SettingType::TimeZone => SettingKind::Typed("local, utc, or an offset such as +02:00"),
         SettingType::Credits => SettingKind::Typed("a number of credits"),
         SettingType::TextList => SettingKind::Typed("words; quotes keep spaces: notify-send \"{count} new\""),

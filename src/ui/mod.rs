@@ -19,4 +19,4 @@ pub(crate) mod text_input;
 pub(crate) mod theme;
 
 pub use paint::{TextSpan, draw_line, draw_text, text_span};
-pub use theme::{Background, ColorDepth, ColorScheme, TextRole, Theme};
+pub use theme::{Background, COLOR_PLACES, ColorDepth, ColorScheme, CustomColor, CustomColors, CustomTheme, TextRole, Theme};

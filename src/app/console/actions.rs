@@ -41,6 +41,7 @@ impl Console {
             Action::Write(words, changes) => self.cx.write_changes(words, changes),
             Action::SetPollInterval(interval) => self.cx.choose_poll_interval(interval),
             Action::SetTheme(scheme) => self.cx.set_theme(scheme),
+            Action::SetCustomTheme(name) => self.cx.set_custom_theme(&name),
             Action::Quit => self.cx.emit(Effect::Quit),
             Action::Undo(step) => self.cx.undo_step(&step),
             Action::Redo(step) => self.cx.redo_step(&step),

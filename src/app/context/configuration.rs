@@ -22,6 +22,7 @@ impl Context {
     /// Applies settings that were read again, and reports what changed and what is wrong.
     pub(in crate::app) fn apply_reloaded_settings(&mut self, read: AppSettings, keymap: Arc<Keymap>, problems: &[String]) {
         let old = std::mem::take(&mut self.settings);
+        let is_choice_saved = read.preferences.get(THEME_PREFERENCE) == old.preferences.get(THEME_PREFERENCE);
         let mut new = AppSettings {
             // What the terminal, the service or the user changed since the start.
             is_sample: old.is_sample,
@@ -32,9 +33,9 @@ impl Context {
             ..read
         };
         new.theme.background = old.theme.background;
-        // What was chosen on the screen stays.
-        if !new.is_theme_overridden && !old.is_theme_overridden && old.preferences.contains_key(THEME_PREFERENCE) {
-            new.theme.scheme = old.theme.scheme;
+        // What was chosen on the screen stays, also where it cannot be saved.
+        if !new.is_theme_overridden && !is_choice_saved && !old.is_theme_overridden {
+            (new.theme.scheme, new.theme.custom) = (old.theme.scheme, old.theme.custom);
         }
         // What was hidden from the room stays hidden.
         new.dashboard.hides_names |= old.dashboard.hides_names;

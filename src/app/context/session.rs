@@ -6,9 +6,9 @@ use crate::app::action::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::{Context, DashboardOptions, Effect, POLL_PREFERENCE, ProfileChoice, command};
+use crate::app::{Context, DashboardOptions, Effect, POLL_PREFERENCE, ProfileChoice, THEME_PREFERENCE, command};
 use crate::domain::budgets::Budgets;
-use crate::ui::{ColorDepth, ColorScheme, Theme};
+use crate::ui::{ColorDepth, ColorScheme, CustomTheme, Theme};
 
 impl Context {
     /// The lines printed after the screen is closed.
@@ -56,15 +56,23 @@ impl Context {
     }
 
     pub fn open_theme_picker(&mut self) {
-        let now = self.settings.theme.scheme;
+        let now = self.settings.theme;
+        let is_now = |scheme: ColorScheme| scheme == now.scheme && now.custom.is_none();
         let pick = |scheme: ColorScheme| ChoiceOption {
             label: scheme.name().to_owned(),
-            note: if scheme == now { "now".to_owned() } else { scheme.description().to_owned() },
+            note: if is_now(scheme) { "now".to_owned() } else { scheme.description().to_owned() },
             action: Action::SetTheme(scheme),
         };
+        let own = |theme: &CustomTheme| ChoiceOption {
+            label: theme.name.clone(),
+            note: if now.custom == Some(theme.colors) { "now" } else { "your own" }.to_owned(),
+            action: Action::SetCustomTheme(theme.name.clone()),
+        };
+        let options: Vec<_> = ColorScheme::ALL.into_iter().map(pick).chain(self.settings.custom_themes.iter().map(own)).collect();
         let note = if self.settings.is_theme_overridden { "for this session" } else { "saved" };
-        let mut choice = Choice::new("Colors", note, ColorScheme::ALL.map(pick).into());
-        choice.selected = ColorScheme::ALL.iter().position(|scheme| *scheme == now).unwrap_or_default();
+        let selected = options.iter().position(|option| option.note == "now").unwrap_or_default();
+        let mut choice = Choice::new("Colors", note, options);
+        choice.selected = selected;
         self.overlay = Some(Overlay::Choice(choice));
     }
 
@@ -91,13 +99,28 @@ impl Context {
         self.set_theme(ColorScheme::ALL[(at + 1) % ColorScheme::ALL.len()]);
     }
 
+    /// Applies the user's theme of this name, and saves it unless the theme is overridden.
+    pub fn set_custom_theme(&mut self, name: &str) {
+        let Some(theme) = self.settings.custom_themes.iter().find(|theme| theme.name == name).cloned() else {
+            let own = self.settings.custom_themes.iter().map(|theme| theme.name.clone());
+            let names: Vec<String> = ColorScheme::ALL.map(|scheme| scheme.name().to_owned()).into_iter().chain(own).collect();
+            self.notice = Some(Notice::warning(format!("there is no theme {name}; type one of {}", names.join(", "))));
+            return;
+        };
+        (self.settings.theme.scheme, self.settings.theme.custom) = (theme.base, Some(theme.colors));
+        self.notice = Some(Notice::info(format!("colors: {name}, your own")));
+        if !self.settings.is_theme_overridden {
+            self.save_preference(THEME_PREFERENCE, name);
+        }
+    }
+
     /// Applies a color scheme, and saves it unless the theme is overridden.
     pub fn set_theme(&mut self, scheme: ColorScheme) {
-        self.settings.theme.scheme = scheme;
+        (self.settings.theme.scheme, self.settings.theme.custom) = (scheme, None);
         let shown = if self.settings.theme.depth == ColorDepth::None { "; this terminal shows none" } else { "" };
         self.notice = Some(Notice::info(format!("colors: {}, {}{shown}", scheme.name(), scheme.description())));
         if !self.settings.is_theme_overridden {
-            self.save_preference("theme", scheme.name());
+            self.save_preference(THEME_PREFERENCE, scheme.name());
         }
     }
 
@@ -223,6 +246,30 @@ mod tests {
         let console = console.press("Down Down Down Enter");
         assert_eq!(console.context().theme().scheme, ColorScheme::HighContrast);
         assert!(console.effects.contains(&Effect::SavePreference("theme".into(), "high-contrast".into())));
+    }
+
+    #[test]
+    fn a_theme_of_the_user_is_offered_applied_and_saved() {
+        let mut colors = crate::ui::CustomColors::default();
+        colors.set("high", crate::ui::CustomColor::Indexed(201));
+        let night = CustomTheme { name: "night".to_owned(), base: ColorScheme::Dark, colors };
+        let settings = AppSettings { custom_themes: vec![night], ..AppSettings::default() };
+        let console = TestConsole::with_size(morning_queue(), (120, 36), settings);
+        let picker = console.press(":").type_text("colors").press("Enter");
+        assert!(picker.screen_text().contains("night") && picker.screen_text().contains("your own"));
+        let console = picker.press("End Enter");
+        assert_eq!(console.context().theme().custom, Some(colors));
+        assert!(console.effects.contains(&Effect::SavePreference("theme".into(), "night".into())));
+        let back = console.press(":").type_text("theme light").press("Enter");
+        assert_eq!((back.context().theme().scheme, back.context().theme().custom), (ColorScheme::Light, None));
+        let again = back.press(":").type_text("theme night").press("Enter");
+        assert_eq!(again.context().theme().custom, Some(colors));
+        let unknown = again.press(":").type_text("theme nigth").press("Enter");
+        assert!(
+            unknown.notice_text().starts_with("there is no theme nigth; type one of auto, dark"),
+            "{}",
+            unknown.notice_text()
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! background ([`Background`]) and its number of colors ([`ColorDepth`]). Every role is also distinguishable without color, by a
 //! letter in the text or by bold, dim and reverse, so that [`ColorDepth::None`] loses nothing but comfort.
 
+mod custom;
 mod glyphs;
 mod palette;
 #[cfg(test)]
@@ -13,6 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
+pub use custom::{COLOR_PLACES, ColorPlace, CustomColor, CustomColors, CustomTheme};
 pub use glyphs::Glyphs;
 pub use palette::exact_palette_index;
 use palette::{ColorPalette, to_terminal_color};
@@ -125,6 +127,8 @@ pub struct Theme {
     pub background: Background,
     pub depth: ColorDepth,
     pub ascii: bool,
+    /// Colors of the user instead of those of the scheme.
+    pub custom: Option<CustomColors>,
 }
 
 impl Theme {
@@ -149,6 +153,7 @@ impl Theme {
             // Ordinary text has the terminal's own color, even where a border was drawn before.
             shades => Some(palette.role_rgb(role).and_then(|shade| to_terminal_color(shade, shades)).unwrap_or_default()),
         };
+        let color = self.custom_color(ColorPlace::Role(role)).or(color);
         let mut weight = match role {
             TextRole::Strong | TextRole::Key | TextRole::High | TextRole::Error | TextRole::Marked | TextRole::Selected => {
                 Modifier::BOLD
@@ -172,6 +177,7 @@ impl Theme {
         let [with_keys, without] = self.palette().cursor_row_backgrounds();
         let row =
             to_terminal_color(if focused { with_keys } else { without }, self.effective_depth()).map(|row| Style::new().bg(row));
+        let row = self.custom_color(ColorPlace::CursorRow).filter(|_| focused).map(|row| Style::new().bg(row)).or(row);
         match (row, self.own_background(), focused) {
             // The whole row is inverted: what it shows by color it shows by letters as well.
             (Some(row), Some(background), true) if self.palette().background().is_some() => row.fg(background),
@@ -200,6 +206,11 @@ impl Theme {
         }
     }
 
+    /// The color that the user gave a place.
+    fn custom_color(&self, place: ColorPlace) -> Option<Color> {
+        self.custom.and_then(|custom| custom.terminal_color(place, self.depth))
+    }
+
     fn palette(&self) -> ColorPalette {
         ColorPalette::for_scheme(self.scheme, self.background)
     }
@@ -214,9 +225,10 @@ impl Theme {
 
     /// The background that the scheme paints: its own, or the one it was designed for where the terminal's is the opposite.
     fn own_background(&self) -> Option<Color> {
-        match self.palette().background() {
-            Some(own) => self.color_at_depth(own),
-            None => self.color_for_other_background(ColorPalette::recommended_background),
+        match (self.custom_color(ColorPlace::Background), self.palette().background()) {
+            (Some(custom), _) => Some(custom),
+            (None, Some(own)) => self.color_at_depth(own),
+            (None, None) => self.color_for_other_background(ColorPalette::recommended_background),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What the colors guarantee, measured as WCAG 2 does.
 
 use proptest::prelude::*;
+use ratatui::layout::Rect;
 
 use super::palette::indexed_color;
 use super::*;
@@ -76,7 +77,7 @@ fn themes_at_depth(depth: ColorDepth) -> impl Iterator<Item = (Theme, Vec<u32>)>
     let schemes = [ColorScheme::Auto, ColorScheme::HighContrast, ColorScheme::ColorBlind];
     schemes.into_iter().flat_map(move |scheme| {
         backgrounds.map(|(background, met)| {
-            let theme = Theme { scheme, background, depth, ascii: false };
+            let theme = Theme { scheme, background, depth, ascii: false, custom: None };
             let own = theme.palette().background().map(|(shade, _)| vec![shade]);
             (theme, own.unwrap_or_else(|| met.to_vec()))
         })
@@ -258,4 +259,32 @@ fn the_focused_border_differs_by_brightness_or_thickness() {
         let brighter = contrast_ratio(displayed_rgb(&theme, TextRole::Focus), displayed_rgb(&theme, TextRole::Faint)) >= 2.0;
         assert!(brighter || theme.border(true) != theme.border(false), "{theme:?}");
     }
+}
+
+#[test]
+fn colors_of_the_user_replace_those_of_the_scheme_and_the_others_stay() {
+    let mut colors = CustomColors::default();
+    for (name, color) in [
+        ("high", CustomColor::Rgb(0xff_00_ff)),
+        ("muted", CustomColor::Indexed(3)),
+        ("background", CustomColor::Rgb(0x12_12_12)),
+        ("cursor_row", CustomColor::Indexed(238)),
+    ] {
+        assert!(colors.set(name, color), "{name}");
+    }
+    assert!(!colors.set("hihg", CustomColor::Indexed(1)));
+    let plain = Theme { scheme: ColorScheme::Dark, depth: ColorDepth::TrueColor, ..Theme::default() };
+    let theme = Theme { custom: Some(colors), ..plain };
+    assert_eq!(theme.style(TextRole::High).fg, Some(Color::from_u32(0xff_00_ff)));
+    assert_eq!(theme.style(TextRole::Muted).fg, Some(Color::Indexed(3)));
+    assert_eq!(theme.style(TextRole::Error), plain.style(TextRole::Error));
+    assert_eq!(theme.cursor_row_style(true).bg, Some(Color::Indexed(238)));
+    let mut buf = Buffer::empty(Rect::new(0, 0, 2, 1));
+    theme.paint_background(&mut buf);
+    assert_eq!(buf[(0, 0)].bg, Color::from_u32(0x12_12_12));
+    let few = Theme { depth: ColorDepth::Ansi16, ..theme };
+    assert_eq!(few.style(TextRole::High), Theme { custom: None, ..few }.style(TextRole::High), "16 colors have no such shade");
+    assert_eq!(few.style(TextRole::Muted).fg, Some(Color::Indexed(3)));
+    let none = Theme { depth: ColorDepth::None, ..theme };
+    assert_eq!(none.style(TextRole::High).fg, None);
 }

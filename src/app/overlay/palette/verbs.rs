@@ -114,9 +114,9 @@ pub const VERBS: &[PaletteVerb] = &[
         example: "theme light",
         description: "switch to a color theme",
         parse: |name| {
-            let names = ColorScheme::ALL.map(ColorScheme::name).join(", ");
-            let scheme = ColorScheme::from_name(name).ok_or_else(|| format!("type one of {names}"))?;
-            Ok(vec![Action::SetTheme(scheme)])
+            // The user's own are known when it is switched to.
+            let own = || needs(name, "a theme's name, or choose the command colors").map(Action::SetCustomTheme);
+            Ok(vec![ColorScheme::from_name(name).map_or_else(own, |scheme| Ok(Action::SetTheme(scheme)))?])
         },
     },
     PaletteVerb { name: "q", example: "q", description: "quit", parse: |_| Ok(vec![Action::QuitIfSaved]) },

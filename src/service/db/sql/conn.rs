@@ -3,8 +3,9 @@
 use std::ops::Deref;
 
 use super::postgres::{PostgresConn, TransactionKind};
-use super::statement::{Row, Statement};
-use super::{Params, Result};
+use super::statement::{Row, Rows, Statement};
+use super::write_scope::WriteScope;
+use super::{Params, Result, SqlError};
 
 /// A connection inside a transaction.
 #[derive(Debug)]
@@ -62,9 +63,14 @@ impl Conn {
 
     /// Begins a transaction that writes, when no other does.
     pub fn begin_write(&self) -> Result<Transaction<'_>> {
+        self.begin_write_in(WriteScope::All)
+    }
+
+    /// The same, when no other writes within this scope. An SQLite file has one writer, whatever it writes.
+    pub fn begin_write_in(&self, scope: WriteScope) -> Result<Transaction<'_>> {
         match &self.0 {
             Engine::Sqlite(_) => self.execute_batch("BEGIN IMMEDIATE")?,
-            Engine::Postgres(postgres) => postgres.begin(TransactionKind::Write)?,
+            Engine::Postgres(postgres) => postgres.begin(TransactionKind::Write(scope))?,
         }
         Ok(Transaction { conn: self })
     }
@@ -92,7 +98,7 @@ impl Conn {
     pub fn is_writing(&self) -> Result<bool> {
         match &self.0 {
             Engine::Sqlite(sqlite) => Ok(!sqlite.is_autocommit() && !sqlite.is_readonly("main")?),
-            Engine::Postgres(postgres) => Ok(postgres.transaction() == Some(TransactionKind::Write)),
+            Engine::Postgres(postgres) => Ok(matches!(postgres.transaction(), Some(TransactionKind::Write(_)))),
         }
     }
 
@@ -147,6 +153,41 @@ impl Conn {
     /// Reads the first row of a statement.
     pub fn query_row<T>(&self, sql: &str, params: impl Params, read: impl FnOnce(&Row<'_>) -> Result<T>) -> Result<T> {
         self.prepare(sql)?.query_row(params, read)
+    }
+
+    /// Copies rows of another connection to a table of PostgreSQL (`table (columns)`), and returns their number.
+    pub fn copy_rows(&self, target: &str, columns: usize, rows: &mut Rows<'_>) -> Result<u64> {
+        match &self.0 {
+            Engine::Sqlite(_) => Err(SqlError::CopyToSqlite),
+            Engine::Postgres(postgres) => postgres.copy_rows(target, columns, rows),
+        }
+    }
+
+    /// Begins a part of the transaction that can be undone by itself.
+    pub fn begin_savepoint(&self) -> Result<()> {
+        self.run_soon("SAVEPOINT item")
+    }
+
+    /// Keeps what was written since [`Conn::begin_savepoint`].
+    pub fn release_savepoint(&self) -> Result<()> {
+        self.run_soon("RELEASE item")
+    }
+
+    /// Undoes what was written since [`Conn::begin_savepoint`].
+    pub fn undo_savepoint(&self) -> Result<()> {
+        self.execute_batch("ROLLBACK TO item")?;
+        self.release_savepoint()
+    }
+
+    /// Runs a statement whose result nobody waits for.
+    fn run_soon(&self, sql: &str) -> Result<()> {
+        match &self.0 {
+            Engine::Sqlite(_) => self.execute_batch(sql),
+            Engine::Postgres(postgres) => {
+                postgres.defer(sql);
+                Ok(())
+            }
+        }
     }
 
     fn commit(&self) -> Result<()> {

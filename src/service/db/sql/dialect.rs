@@ -29,6 +29,13 @@ pub fn translate(sql: &str) -> Translation {
             "json_object" => out.sql.push_str("json_build_object"),
             "json_group_array" => out.sql.push_str("json_agg"),
             "BLOB" => out.sql.push_str("uuid"),
+            // a number with a fraction, as SQLite writes it in JSON
+            "REAL" => {
+                let start = out.sql.rfind("CAST(").unwrap_or_default();
+                let operand = out.sql[start..].trim_start_matches("CAST(").trim_end_matches(" AS ").to_owned();
+                out.sql.truncate(start);
+                out.sql.push_str(&format!("json_real({operand}"));
+            }
             // an operand that SQLite is not to look up
             "+" if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && out.sql.ends_with([' ', '(']) => {}
             "INDEXED" => {
@@ -105,6 +112,10 @@ mod tests {
             ("ORDER BY r.name COLLATE NOCASE DESC, r.id", "ORDER BY nocase(r.name) DESC, r.id"),
             ("WHERE +r.rowid IN (1) AND (+r.a || +r.b) > 1 + x", "WHERE r.rowid IN (1) AND (r.a || r.b) > 1 + x"),
             ("FROM queue q INDEXED BY queue_by_project WHERE 1", "FROM queue q  WHERE 1"),
+            (
+                "SELECT json_object('a', CAST(r.a AS REAL), 'b', CAST(b AS BLOB))",
+                "SELECT json_build_object('a', json_real(r.a), 'b', CAST(b AS uuid))",
+            ),
             ("SELECT json_object('a', json_group_array(b))", "SELECT json_build_object('a', json_agg(b))"),
         ] {
             assert_eq!(translate(sql), Translation { sql: translated.to_owned(), expressions: Vec::new() });

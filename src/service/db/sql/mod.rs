@@ -13,6 +13,7 @@ mod postgres_config;
 mod postgres_tls;
 mod statement;
 mod values;
+mod write_scope;
 
 pub use conn::{Conn, Transaction};
 pub use params::{Params, params_from_iter};
@@ -20,6 +21,7 @@ pub use postgres::PostgresConn;
 pub use postgres_config::{InvalidPostgresUrl, PostgresConfig};
 pub use rusqlite::types::{FromSql, FromSqlError, ToSql, Value, ValueRef};
 pub use statement::{Row, Rows, Statement};
+pub use write_scope::WriteScope;
 
 pub(crate) use params::params;
 
@@ -46,6 +48,8 @@ pub enum SqlError {
     /// The certificates that a server is verified by cannot be used.
     #[error("cannot verify the server's certificate: {0}")]
     Certificates(String),
+    #[error("rows are copied to PostgreSQL only")]
+    CopyToSqlite,
     #[error("cannot wait for the database: {0}")]
     Runtime(#[source] std::io::Error),
     /// Text that should be JSON is not.

@@ -3,29 +3,36 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::future::Future;
+use std::io::Cursor;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::TryStreamExt as _;
+use futures_util::future::join;
+use futures_util::{SinkExt as _, TryStreamExt as _};
 use tokio::runtime::Runtime;
 use tokio_postgres::Client;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::values::Parameter;
+use super::statement::Rows;
+use super::values::{Parameter, encode_copy_value};
+use super::write_scope::WriteScope;
 use super::{Params, PostgresConfig, Result, SqlError, Value, dialect, postgres_tls};
 
 /// How often it is checked whether a statement is still needed.
 const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
+/// How much of the rows of a COPY is sent at a time.
+const COPY_CHUNK_BYTES: usize = 64 << 10;
 /// How many statements are kept prepared.
 const MAX_STATEMENTS: usize = 512;
-/// The lock of whoever writes: writers take turns, in all instances of the service, as those of an SQLite file do.
-const WRITER_LOCK: i64 = 0x6774_7273;
+/// What every connection is set to. Nobody waits longer for a lock than for that of an SQLite file. The second limit frees the locks
+/// of an instance whose machine is gone.
+const SETTINGS: &str = "SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '60s'";
 
 /// What a transaction may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransactionKind {
     Read,
-    Write,
+    Write(WriteScope),
 }
 
 pub struct PostgresConn {
@@ -35,6 +42,8 @@ pub struct PostgresConn {
     client: RefCell<Client>,
     statements: RefCell<HashMap<String, Prepared>>,
     transaction: Cell<Option<TransactionKind>>,
+    /// Statements that are sent with the next one.
+    deferred: RefCell<String>,
     /// A statement of the transaction failed: the server will not commit it.
     has_failed: Cell<bool>,
     is_over: RefCell<Option<IsOver>>,
@@ -69,6 +78,7 @@ impl PostgresConn {
             client: RefCell::new(client),
             statements: RefCell::default(),
             transaction: Cell::default(),
+            deferred: RefCell::default(),
             has_failed: Cell::default(),
             is_over: RefCell::default(),
         })
@@ -90,9 +100,10 @@ impl PostgresConn {
         self.reconnect()?;
         let begin = match kind {
             TransactionKind::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".to_owned(),
-            TransactionKind::Write => format!("BEGIN; SELECT pg_advisory_xact_lock({WRITER_LOCK})"),
+            TransactionKind::Write(scope) => scope.begin_statements(),
         };
         self.has_failed.set(false);
+        self.deferred.take();
         let mut begun = self.execute_batch(&begin);
         if begun.as_ref().is_err_and(SqlError::is_disconnected) {
             // cut while it was idle, as by a restart of the server, which is noticed only now
@@ -103,6 +114,7 @@ impl PostgresConn {
             let _ = self.execute_batch("ROLLBACK");
             return Err(error);
         }
+        self.has_failed.set(false);
         self.transaction.set(Some(kind));
         Ok(())
     }
@@ -118,6 +130,7 @@ impl PostgresConn {
 
     pub fn rollback(&self) -> Result<()> {
         self.transaction.set(None);
+        self.deferred.take();
         self.execute_batch("ROLLBACK")
     }
 
@@ -135,11 +148,17 @@ impl PostgresConn {
 
     pub fn execute_batch(&self, sql: &str) -> Result<()> {
         let client = self.client.borrow();
-        self.wait(&client, client.batch_execute(&dialect::translate(sql).sql))?;
+        let statements = self.deferred.take() + &dialect::translate(sql).sql;
+        self.wait(&client, client.batch_execute(&statements))?;
         if sql.starts_with("ROLLBACK") {
             self.has_failed.set(false);
         }
         Ok(())
+    }
+
+    /// Runs a statement together with the next one: nobody waits for its own result.
+    pub fn defer(&self, sql: &str) {
+        self.deferred.borrow_mut().push_str(&format!("{sql}; "));
     }
 
     pub fn prepare(&self, sql: &str) -> Result<Prepared> {
@@ -172,8 +191,43 @@ impl PostgresConn {
         self.wait(&client, async { client.query_raw(&prepared.statement, values).await?.try_collect().await })
     }
 
+    /// See [`super::Conn::copy_rows`]. The rows are sent as they are read.
+    pub fn copy_rows(&self, target: &str, columns: usize, rows: &mut Rows<'_>) -> Result<u64> {
+        let client = self.client.borrow();
+        debug_assert!(self.deferred.borrow().is_empty(), "a copy is not within a savepoint");
+        let copied = self.runtime.block_on(async {
+            let sink = client.copy_in::<_, Cursor<Vec<u8>>>(&format!("COPY {target} FROM STDIN")).await?;
+            let mut sink = std::pin::pin!(sink);
+            loop {
+                let mut chunk = Vec::with_capacity(COPY_CHUNK_BYTES + 1024);
+                while chunk.len() < COPY_CHUNK_BYTES
+                    && let Some(row) = rows.next()?
+                {
+                    for column in 0..columns {
+                        encode_copy_value(row.get_ref(column)?, &mut chunk);
+                        chunk.push(if column + 1 == columns { b'\n' } else { b'\t' });
+                    }
+                }
+                if chunk.is_empty() {
+                    return Ok::<_, SqlError>(sink.finish().await?);
+                }
+                sink.send(Cursor::new(chunk)).await?;
+            }
+        });
+        if copied.is_err() {
+            self.has_failed.set(true);
+        }
+        copied
+    }
+
     /// Waits for a result. If nobody needs it any more, the statement is canceled.
     fn wait<T>(&self, client: &Client, work: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T> {
+        let deferred = self.deferred.take();
+        let before = async { if deferred.is_empty() { Ok(()) } else { client.batch_execute(&deferred).await } };
+        let work = async {
+            let (before, done) = join(before, work).await; // sent in this order
+            before.and(done)
+        };
         let done = self.runtime.block_on(async {
             let mut work = std::pin::pin!(work);
             loop {
@@ -204,6 +258,7 @@ fn connect(runtime: &Runtime, config: &PostgresConfig, tls: &MakeRustlsConnect) 
             tracing::warn!(%error, "the connection to the database was lost");
         }
     });
+    runtime.block_on(client.batch_execute(SETTINGS))?;
     Ok(client)
 }
 

@@ -59,6 +59,15 @@ impl IncomingRequest {
         bearer_token(&self.headers).map_or(Ok(()), |token| db::secrets::record_use(conn, token, self.now))
     }
 
+    /// Runs the handler of a write, and records that the caller's token is used.
+    pub fn run_write(&self, conn: &Conn) -> Result<(Access, ApiResponse), ApiError> {
+        let done = self.run_handler(conn)?;
+        if done.0.is_use_due {
+            self.record_token_use(conn)?;
+        }
+        Ok(done)
+    }
+
     /// Runs the handler; `None` if time has changed the data, unless that `is_known`.
     pub fn run_handler_if_current(&self, conn: &Conn, is_known: bool) -> Result<Option<(Access, ApiResponse)>, ApiError> {
         if self.needs_advance(conn)? && !is_known {

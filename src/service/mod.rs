@@ -254,13 +254,13 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let (seed, projects, book) = (options.seed, options.projects as usize, options.book_size.map(|book| book as usize));
     let is_present = options.as_of.is_none();
     let (ready, fullest_day_of_old_signals) = db
-        .write(move |tx| {
+        .write_in(db::sql::WriteScope::Setup, move |tx| {
             if db::workspaces::is_empty(tx)? {
                 sample::fill_database(tx, seed, projects, book, now)?;
             }
             db::project_status::advance(tx, now)?;
             db::queue::advance(tx, now)?;
-            db::atlas::compute_due_scores(tx, now)?;
+            db::atlas::compute_all_due_scores(tx, now)?;
             db::columns::prune_changes(tx)?;
             match mails {
                 Some(true) => db::outbox::start_outbox(tx, now)?,

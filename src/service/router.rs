@@ -11,7 +11,7 @@ use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
 
 use super::api_error::ApiError;
-use super::auth::{AllowedCallers, AuthPolicy, WorkspaceSource};
+use super::auth::{Access, AllowedCallers, AuthPolicy, WorkspaceSource};
 use super::body;
 use super::db::{self, Conn};
 use super::incoming_request::{IncomingRequest, bearer_token};
@@ -363,19 +363,11 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         columns: state.columns.clone(),
     };
     if route.auth.needs_write_scope {
-        let (_, answer) = state
-            .db
-            .write(move |tx| {
-                asked.catch_up(tx)?;
-                let done = asked.run_handler(tx)?;
-                if done.0.is_use_due {
-                    asked.record_token_use(tx)?;
-                }
-                Ok::<_, ApiError>(done)
-            })
-            .await?;
+        let (access, answer) = run_write(state, Arc::new(asked)).await?;
         if route.updates_scores {
-            state.db.enqueue_write("scores", move |tx| db::atlas::compute_due_scores(tx, now).map(drop));
+            let workspace = access.workspace;
+            let compute = move |tx: &Conn| db::atlas::compute_due_scores(tx, workspace, now).map(drop);
+            state.db.enqueue_write("scores", workspace, compute);
         }
         return Ok(answer);
     }
@@ -392,7 +384,7 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
     };
     let (access, answer) = done.ok_or_else(|| reads::read_timed_out(true))?;
     if access.is_use_due {
-        state.db.enqueue_write("use of a token", move |tx| asked.record_token_use(tx));
+        state.db.enqueue_write("use of a token", access.workspace, move |tx| asked.record_token_use(tx));
     }
     if answer.credits > 0 {
         state.db.charge(access.workspace, answer.credits, now).await??;
@@ -402,6 +394,27 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         return ApiResponse::from_data(state.db.read_meter(access.workspace, now).await?);
     }
     Ok(answer)
+}
+
+/// Runs the handler of a write, as the only writer of the workspace. What only admins may write is about people, who belong to several
+/// workspaces; and once time has changed the data, the queues of all workspaces are brought up to date.
+async fn run_write(state: &AppState, asked: Arc<IncomingRequest>) -> Result<(Access, ApiResponse), ApiError> {
+    if asked.route.auth.allowed_callers != AllowedCallers::Admins {
+        let (caller, write) = (asked.clone(), asked.clone());
+        let find = move |tx: &Conn| Ok(caller.authorize(tx)?.workspace);
+        let run = move |tx: &Conn| match write.needs_advance(tx)? {
+            true => Ok(None),
+            false => write.run_write(tx).map(Some),
+        };
+        if let Some(done) = state.db.write_workspace(find, run).await? {
+            return Ok(done);
+        }
+    }
+    let run = move |tx: &Conn| {
+        asked.catch_up(tx)?;
+        asked.run_write(tx)
+    };
+    state.db.write(run).await
 }
 
 /// Rejects callers without a valid token before any of the body is read.

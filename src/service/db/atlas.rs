@@ -36,11 +36,19 @@ pub fn schedule_score(conn: &Conn, workspace: WorkspaceId, account: Uuid) -> Res
     Ok(())
 }
 
-/// Scores the queued accounts, empties the queue, and returns their number.
-pub fn compute_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError> {
+/// Scores the queued accounts of all workspaces: those of a service that was killed.
+pub fn compute_all_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
+    let mut waiting = conn.prepare_cached("SELECT DISTINCT workspace_id FROM atlas_due")?;
+    let waiting = waiting.query_map([], |row| Ok(WorkspaceId(row.get(0)?)))?.collect::<Result<Vec<_>, _>>()?;
+    waiting.into_iter().try_for_each(|workspace| compute_due_scores(conn, workspace, now).map(drop))
+}
+
+/// Scores the queued accounts of a workspace, empties the queue, and returns their number.
+pub fn compute_due_scores(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<usize, DbError> {
     let mut due = conn.prepare_cached(
         "SELECT d.workspace_id, d.record_id, b.icp_tier FROM atlas_due d
-         JOIN book b ON b.workspace_id = d.workspace_id AND b.dataset = 'account' AND b.record_id = d.record_id",
+         JOIN book b ON b.workspace_id = d.workspace_id AND b.dataset = 'account' AND b.record_id = d.record_id
+         WHERE d.workspace_id = ?1",
     )?;
     let mut known = conn.prepare_cached(
         "WITH filed AS (
@@ -56,7 +64,7 @@ pub fn compute_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbEr
         "UPDATE book SET atlas_score = ?3, atlas_trend = ?4 WHERE workspace_id = ?1 AND dataset = 'account' AND record_id = ?2",
     )?;
     let due = due
-        .query_map([], |row| Ok((row.get::<_, Uuid>(0)?, row.get::<_, Uuid>(1)?, row.get::<_, Option<String>>(2)?)))?
+        .query_map([workspace.0], |row| Ok((row.get::<_, Uuid>(0)?, row.get::<_, Uuid>(1)?, row.get::<_, Option<String>>(2)?)))?
         .collect::<Result<Vec<_>, _>>()?;
     for (workspace, account, tier) in &due {
         let facts = known.query_row(params![account, to_millis(now), DAY_MILLIS], |row| {
@@ -70,7 +78,7 @@ pub fn compute_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbEr
         })?;
         kept.execute(params![workspace, account, score(tier.as_deref(), &facts), trend(&facts)])?;
     }
-    conn.prepare_cached("DELETE FROM atlas_due")?.execute([])?;
+    conn.prepare_cached("DELETE FROM atlas_due WHERE workspace_id = ?1")?.execute([workspace.0])?;
     Ok(due.len())
 }
 
@@ -149,11 +157,11 @@ mod tests {
             book::upsert(&conn, ours, Dataset::Accounts, *firm, tier("tier_2"), now).unwrap();
         }
         book::upsert(&conn, ours, Dataset::Contacts, firms[0], book::AnnotationChange::save_only(), now).unwrap();
-        assert_eq!(compute_due_scores(&conn, now).unwrap(), 3);
-        assert_eq!(compute_due_scores(&conn, now).unwrap(), 0);
+        assert_eq!(compute_due_scores(&conn, ours, now).unwrap(), 3);
+        assert_eq!(compute_due_scores(&conn, ours, now).unwrap(), 0);
         let notes = book::AnnotationChange { notes: Patch::Set("n".to_owned()), ..tier("tier_2") };
         book::upsert(&conn, ours, Dataset::Accounts, firms[0], notes, now).unwrap();
-        assert_eq!(compute_due_scores(&conn, now).unwrap(), 0, "the tier did not change");
+        assert_eq!(compute_due_scores(&conn, ours, now).unwrap(), 0, "the tier did not change");
         let scored = "SELECT count(*) FROM book WHERE atlas_score = 25 AND atlas_trend = 'flat' AND dataset = 'account'";
         assert_eq!(conn.query_row(scored, [], |row| row.get::<_, i64>(0)).unwrap(), 3);
     }

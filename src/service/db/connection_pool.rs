@@ -1,5 +1,5 @@
-//! The threads of the database: one writes, a few answer quick reads, and a few others searches. Work is sent to them, and
-//! callers await the result.
+//! The threads of the database: one writes (on PostgreSQL a few), a few answer quick reads, and a few others searches. Work is sent
+//! to them, and callers await the result.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::credits::{self, CreditMeter, CreditsExhausted};
 use super::job_queue::{DatabaseJob, JobQueue};
 use super::pending_charges::PendingCharges;
+use super::sql::WriteScope;
 use super::{Conn, DbError, DbErrorKind, Storage, backups, open};
 use crate::domain::WorkspaceId;
 use crate::platform::processes::lower_thread_priority;
@@ -21,8 +22,10 @@ use crate::platform::processes::lower_thread_priority;
 const READER_THREADS: usize = 2;
 /// How many searches of a file run at the same time.
 const SEARCH_THREADS: usize = 3;
-/// How many searches of one workspace run at the same time.
-const MAX_SEARCHES_PER_WORKSPACE: usize = SEARCH_THREADS - 1;
+/// The same for PostgreSQL, and how many writes: its threads mostly wait for the server.
+const SHARED_READER_THREADS: usize = 6;
+const SHARED_SEARCH_THREADS: usize = 4;
+const SHARED_WRITER_THREADS: usize = 6;
 /// How much lower the priority of searches is for the operating system: quick reads do not wait for a processor.
 const SEARCH_NICENESS: i32 = 5;
 
@@ -93,18 +96,23 @@ impl Database {
     /// # Errors
     /// If it cannot be opened or was written by a newer version.
     pub fn open(data: &Storage) -> Result<Self, DbError> {
-        let open::OpenedDatabase { writer, mut readers, unchecked } =
-            open::open_connections(data, READER_THREADS + SEARCH_THREADS)?;
-        let searches = readers.split_off(READER_THREADS);
-        let workspace_searches = MAX_SEARCHES_PER_WORKSPACE;
+        let is_shared = matches!(data, Storage::Postgres(_));
+        let (writers, readers, searches) = match is_shared {
+            true => (SHARED_WRITER_THREADS, SHARED_READER_THREADS, SHARED_SEARCH_THREADS),
+            false => (1, READER_THREADS, SEARCH_THREADS),
+        };
+        let workspace_searches = searches - 1;
+        let open::OpenedDatabase { writers, readers: mut all_readers, unchecked } =
+            open::open_connections(data, writers, readers + searches)?;
+        let searches = all_readers.split_off(readers);
         let mut database = Database {
-            writer: ConnectionPool::start("database writer", vec![writer], 1, 0)?,
-            quick_reads: ConnectionPool::start("database reader", readers, READER_THREADS, 0)?,
+            writer: ConnectionPool::start("database writer", writers, 1, 0)?,
+            quick_reads: ConnectionPool::start("database reader", all_readers, readers, 0)?,
             searches: ConnectionPool::start("database search", searches, workspace_searches, SEARCH_NICENESS)?,
             wal: Arc::new(WriteAheadLog { checkpoint_pages: AtomicI64::new(WAL_CHECKPOINT_PAGES) }),
             charges: Arc::default(),
             check: FileCheck::default(),
-            is_shared: matches!(data, Storage::Postgres(_)),
+            is_shared,
         };
         if let Some(path) = unchecked {
             database.check.start(path, database.writer.queue.clone())?;
@@ -143,7 +151,8 @@ impl Database {
         now: DateTime<Utc>,
     ) -> Result<Result<(), CreditsExhausted>, DbError> {
         if self.is_shared {
-            return self.write(move |tx| credits::charge(tx, workspace, credits, now)).await;
+            let scope = WriteScope::Meter(workspace.0);
+            return self.write_in(scope, move |tx| credits::charge(tx, workspace, credits, now)).await;
         }
         let (charges, writer) = (self.charges.clone(), self.writer.queue.clone());
         self.read(move |tx| {
@@ -168,13 +177,65 @@ impl Database {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
+        self.write_in(WriteScope::All, work).await
+    }
+
+    /// The same, as the only writer within a scope.
+    pub async fn write_in<T, E>(
+        &self,
+        scope: WriteScope,
+        work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
+        let turn = match scope {
+            WriteScope::Meter(workspace) => Some(WorkspaceId(workspace)),
+            _ => None,
+        };
+        self.write_in_found(turn, move |_| Ok(scope), work).await
+    }
+
+    /// The same, as the only writer in the workspace that `find` returns.
+    pub async fn write_workspace<T, E>(
+        &self,
+        find: impl FnOnce(&Conn) -> Result<WorkspaceId, E> + Send + 'static,
+        work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
+        let is_shared = self.is_shared;
+        let find = move |conn: &Conn| {
+            if !is_shared {
+                return Ok(WriteScope::All); // the file has one writer
+            }
+            let tx = conn.begin_read().map_err(DbError::from)?;
+            Ok(WriteScope::Workspace(find(&tx)?.0))
+        };
+        self.write_in_found(None, find, work).await
+    }
+
+    async fn write_in_found<T, E>(
+        &self,
+        turn: Option<WorkspaceId>,
+        find: impl FnOnce(&Conn) -> Result<WriteScope, E> + Send + 'static,
+        work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
         let (log, is_damaged) = (self.wal.clone(), self.check.is_damaged.clone());
         self.writer
-            .write(move |conn| {
+            .write(turn, move |conn| {
                 if is_damaged.load(Ordering::Relaxed) {
                     return Err(DbError::FoundDamaged.into());
                 }
-                let tx = conn.begin_write().map_err(DbError::from)?;
+                let scope = find(conn)?;
+                let tx = conn.begin_write_in(scope).map_err(DbError::from)?;
                 let done = work(&tx)?;
                 tx.commit().map_err(DbError::from)?;
                 if let Err(error) = log.checkpoint_if_large(conn) {
@@ -185,10 +246,15 @@ impl Database {
             .await
     }
 
-    /// Queues `work` for the writer without waiting for it; errors are only logged.
-    pub fn enqueue_write(&self, name: &'static str, work: impl FnOnce(&Conn) -> Result<(), DbError> + Send + 'static) {
+    /// Queues `work` in a workspace for a writer without waiting for it; errors are only logged.
+    pub fn enqueue_write(
+        &self,
+        name: &'static str,
+        workspace: WorkspaceId,
+        work: impl FnOnce(&Conn) -> Result<(), DbError> + Send + 'static,
+    ) {
         let work: DatabaseJob = Box::new(move |conn| {
-            let done = conn.begin_write().map_err(DbError::from).and_then(|tx| {
+            let done = conn.begin_write_in(WriteScope::Workspace(workspace.0)).map_err(DbError::from).and_then(|tx| {
                 work(&tx)?;
                 Ok(tx.commit()?)
             });
@@ -317,7 +383,11 @@ impl ConnectionPool {
         self.submit(turn, job, answer).await
     }
 
-    async fn write<T, E>(&self, work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    async fn write<T, E>(
+        &self,
+        turn: Option<WorkspaceId>,
+        work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
@@ -327,7 +397,7 @@ impl ConnectionPool {
             // the caller may be gone; the work is done all the same
             let _ = reply.send(work(conn));
         });
-        self.submit(None, job, answer).await
+        self.submit(turn, job, answer).await
     }
 
     async fn submit<T, E: From<DbError>>(

@@ -1,7 +1,7 @@
 //! The only module, with [`super::search`], that knows SQL: its interface is functions over domain types and records. The engine
 //! is behind [`sql`].
 //!
-//! One thread writes, and others read: some of them only searches. Each unit of work is one transaction, and a write is on disk
+//! One thread writes (on PostgreSQL a few), and others read: some of them only searches. Each unit of work is one transaction, and a write is on disk
 //! before its result is returned. Functions that take a [`Conn`] run inside such a transaction and never begin or
 //! end one; batches use a savepoint per item ([`with_savepoint`]).
 

@@ -169,28 +169,31 @@ fn is_unmarked_gantry_file(path: &Path) -> Result<bool, DbError> {
 
 /// The connections of a service.
 pub(super) struct OpenedDatabase {
-    pub writer: Conn,
+    /// One for a file, which has one writer at a time.
+    pub writers: Vec<Conn>,
     pub readers: Vec<Conn>,
     /// The file, if it must be checked while it is in use.
     pub unchecked: Option<PathBuf>,
 }
 
-/// Opens a writer and as many readers. A large file is not checked before it is used.
-pub(super) fn open_connections(data: &Storage, readers_count: usize) -> Result<OpenedDatabase, DbError> {
+/// Opens as many writers, if there can be more than one, and readers. A large file is not checked before it is used.
+pub(super) fn open_connections(data: &Storage, writers_count: usize, readers_count: usize) -> Result<OpenedDatabase, DbError> {
     let readers = |path: &Path| (0..readers_count).map(|_| open_reader(path)).collect::<Result<Vec<_>, _>>();
     match data {
         Storage::File(path) => {
             let (writer, is_due) = open_file(path, CheckTime::Later)?;
             Ok(OpenedDatabase {
-                writer: Conn::from_sqlite(writer),
+                writers: vec![Conn::from_sqlite(writer)],
                 readers: readers(path)?,
                 unchecked: is_due.then(|| path.clone()),
             })
         }
         Storage::Postgres(config) => {
-            let writer = open_postgres::open_writer(config)?;
-            let readers = (0..readers_count).map(|_| open_postgres::open_connection(config)).collect::<Result<Vec<_>, _>>()?;
-            Ok(OpenedDatabase { writer, readers, unchecked: None })
+            let mut writers = vec![open_postgres::open_writer(config)?];
+            let connect =
+                |count: usize| (0..count).map(|_| open_postgres::open_connection(config)).collect::<Result<Vec<_>, _>>();
+            writers.extend(connect(writers_count.saturating_sub(1))?);
+            Ok(OpenedDatabase { writers, readers: connect(readers_count)?, unchecked: None })
         }
         // A database in SQLite's own memory only exists within one connection. This one is in a file that is deleted as soon as
         // all connections have opened it and its log, and that is never flushed.
@@ -208,7 +211,7 @@ pub(super) fn open_connections(data: &Storage, readers_count: usize) -> Result<O
             }
             folder.close()?;
             migrate(&mut writer, None)?;
-            Ok(OpenedDatabase { writer: Conn::from_sqlite(writer), readers, unchecked: None })
+            Ok(OpenedDatabase { writers: vec![Conn::from_sqlite(writer)], readers, unchecked: None })
         }
     }
 }

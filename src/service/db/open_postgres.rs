@@ -1,6 +1,6 @@
 //! Opening a PostgreSQL database: its connections and its tables. Never here: the data of SQLite files (see [`super::open`]).
 
-use super::sql::{Conn, PostgresConfig, PostgresConn, Result, SqlError};
+use super::sql::{Conn, PostgresConfig, PostgresConn, Result, SqlError, WriteScope};
 
 /// The migrations: `schema_version` counts how many of them a database has had.
 const MIGRATIONS: &[&str] = &[include_str!("migrations_postgres/0001_initial.sql")];
@@ -22,7 +22,7 @@ pub fn open_connection(config: &PostgresConfig) -> Result<Conn> {
 
 /// Whoever migrates is the only writer: other instances wait, and find the tables migrated.
 fn migrate(conn: &Conn) -> Result<()> {
-    let tx = conn.begin_write()?;
+    let tx = conn.begin_write_in(WriteScope::Setup)?;
     tx.execute_batch("CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)")?;
     let found: Option<i64> = tx.query_row("SELECT max(version) FROM schema_version", [], |row| row.get(0))?;
     let (found, known) = (found.unwrap_or(0), MIGRATIONS.len() as i64);

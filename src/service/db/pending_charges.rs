@@ -120,7 +120,8 @@ mod tests {
     fn a_charge_counts_before_during_and_after_its_write_and_when_the_write_fails() {
         let folder = tempfile::tempdir().unwrap();
         let file = Storage::File(folder.path().join("desk.db"));
-        let open::OpenedDatabase { writer, readers, .. } = open::open_connections(&file, 2).unwrap();
+        let open::OpenedDatabase { writers, readers, .. } = open::open_connections(&file, 1, 2).unwrap();
+        let writer = &writers[0];
         let now: DateTime<Utc> = "2026-07-09T16:20:30Z".parse().unwrap();
         let workspace = WorkspaceId(uuid::Uuid::from_u128(7));
         writer
@@ -134,14 +135,14 @@ mod tests {
         assert_eq!((used(&readers[0]), stored(&readers[0])), (7, 0));
         charges.write(&readers[1]); // fails: it can only read
         assert_eq!((used(&readers[0]), stored(&readers[0])), (7, 0));
-        charges.write(&writer);
+        charges.write(writer);
         assert_eq!((used(&readers[0]), stored(&readers[0])), (7, 7));
 
         // in the middle of a write: the database has it already, or not yet
         let batch = Charges::from([((workspace, credits::minute_of(now)), 4)]);
         charges.lock().writing = batch;
         assert_eq!(used(&readers[0]), 11);
-        credits::add_spending(&writer, workspace, credits::minute_of(now), 4).unwrap();
+        credits::add_spending(writer, workspace, credits::minute_of(now), 4).unwrap();
         assert_eq!(used(&readers[0]), 11);
         charges.lock().writing.clear();
         assert_eq!(used(&readers[0]), 11);

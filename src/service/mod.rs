@@ -247,7 +247,10 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let db = opened.unwrap_or(Err(db::DbError::Closed))?;
     let clock = match options.as_of {
         None => clock::Clock::from_system_time(),
-        Some(start) => clock::Clock::starting_at(db.write(move |tx| db::service_clock::resume(tx, start)).await?),
+        Some(start) => {
+            let machine = clock::Clock::from_system_time().now();
+            clock::Clock::starting_at(db.write(move |tx| db::service_clock::resume(tx, start, machine)).await?)
+        }
     };
     let (now, mails) = (clock.now(), mail.map(|_| carrier.is_some()));
     let names_itself = !options.is_private || options.data == Storage::Memory;
@@ -372,22 +375,24 @@ fn certificate_names(shared: &str, listening: SocketAddr) -> Vec<String> {
     names
 }
 
-/// Discovers a new signal about once per interval, until `stop`.
+/// Discovers a new signal about once per interval, until `stop`. Instances on one database take part in the same arrivals.
 async fn run_arrivals(state: Arc<AppState>, every: Duration, mut chance: sample::rng::SampleRng, stop: CancellationToken) {
+    let draw_pause =
+        |chance: &mut sample::rng::SampleRng| every.mul_f64(chance.float_between(0.5, 1.5)).max(Duration::from_millis(10));
+    let mut pause = draw_pause(&mut chance);
     loop {
-        let pause = every.mul_f64(chance.float_between(0.5, 1.5)).max(Duration::from_millis(10));
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(pause) => {}
         }
-        let now = state.clock.now();
-        let arrived = state.db.write(move |tx| {
-            sample::arrivals::write_arrival(&mut chance, tx, now)?;
-            db::queue::advance(tx, now)?;
-            Ok::<_, db::DbError>(chance)
-        });
-        match arrived.await {
-            Ok(back) => chance = back,
+        let (now, next) = (state.clock.now(), draw_pause(&mut chance));
+        let mut draws = chance.split();
+        match state.db.write(move |tx| sample::arrivals::write_due_arrival(&mut draws, tx, now, next)).await {
+            Ok(wait) => pause = wait,
+            Err(error) if error.kind() == db::DbErrorKind::Busy => {
+                tracing::warn!(%error, "a new signal is late");
+                pause = next;
+            }
             Err(error) => {
                 tracing::error!(%error, "new signals have stopped");
                 return;

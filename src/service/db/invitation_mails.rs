@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::invitations::{self, InvitationState};
 use super::join_codes::{self, CodeTarget};
-use super::outbox::DELIVERY_WINDOW;
+use super::outbox::{CLAIM_DURATION, DELIVERY_WINDOW};
 use super::sql::{OptionalExtension, Row, params};
 use super::values::to_millis;
 use super::{Conn, DbError, members, workspaces};
@@ -50,8 +50,9 @@ pub fn stop(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     Ok(())
 }
 
-/// The next due mail, with a new code. Mails of invitations that are not open any more are dropped.
-pub fn next_due(conn: &Conn, now: DateTime<Utc>) -> Result<Option<InvitationMail>, DbError> {
+/// Reserves the next due mail, like [`super::outbox::claim_due_mail`], with a new code. Mails of invitations that are not open any more
+/// are dropped.
+pub fn claim_due(conn: &Conn, now: DateTime<Utc>) -> Result<Option<InvitationMail>, DbError> {
     let mut next = conn.prepare_cached(
         "SELECT workspace_id, invitation_id FROM invitation_mails WHERE ended_at IS NULL AND next_try_at <= ?1
          ORDER BY next_try_at, made_at LIMIT 1",
@@ -69,6 +70,8 @@ pub fn next_due(conn: &Conn, now: DateTime<Utc>) -> Result<Option<InvitationMail
                 Ok(user) => members::get(conn, workspace, user)?,
                 Err(_) => None,
             };
+            conn.prepare_cached("UPDATE invitation_mails SET next_try_at = ?3 WHERE workspace_id = ?1 AND invitation_id = ?2")?
+                .execute(params![workspace.0, id.0, to_millis(now + CLAIM_DURATION)])?;
             return Ok(Some(InvitationMail {
                 workspace,
                 id,

@@ -1,8 +1,9 @@
 //! The outbox of alert mails: which signals were processed, whom to notify, and the result (interface: Events 2).
 //!
 //! [`enqueue_digests`] processes each signal once: what was written or discovered since the last call becomes one digest per
-//! recipient, in the same transaction that moves the watermark. [`next_due_mail`] checks again who may still be notified, just
-//! before a mail is sent.
+//! recipient, in the same transaction that moves the watermark. [`claim_due_mail`] checks again who may still be notified, just
+//! before a mail is sent, and reserves the mail for the caller: other services on the same database leave it alone until it is
+//! finished or postponed, or until the caller has been silent for [`CLAIM_DURATION`].
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -21,6 +22,8 @@ use crate::domain::{UserId, WorkspaceId};
 pub const MAX_DIGEST_SIGNALS: usize = 25;
 /// How long delivery is retried.
 pub(super) const DELIVERY_WINDOW: TimeDelta = TimeDelta::hours(24);
+/// How long a mail is reserved for the service that sends it: longer than a delivery can take.
+pub const CLAIM_DURATION: TimeDelta = TimeDelta::minutes(5);
 /// How long a finished mail is kept.
 const MAIL_RETENTION: TimeDelta = TimeDelta::days(30);
 
@@ -134,8 +137,8 @@ pub fn enqueue_digests(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError
     Ok(digests.len())
 }
 
-/// The next due mail. Mails whose recipient is no longer a member, or whose subscriptions have ended, are dropped.
-pub fn next_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMail>, DbError> {
+/// Reserves the next due mail. Mails whose recipient is no longer a member, or whose subscriptions have ended, are dropped.
+pub fn claim_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMail>, DbError> {
     let mut next = conn.prepare_cached(
         "SELECT o.workspace_id, o.id, o.user_id, o.signals, o.total, w.name
          FROM mails o JOIN workspaces w ON w.id = o.workspace_id
@@ -156,6 +159,8 @@ pub fn next_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMai
                 // nothing is known any more about the signals that are not listed
                 let total = if signals.len() == gone { total.unsigned_abs() as usize } else { signals.len() };
                 let name = member.display_name.or(member.first_name);
+                conn.prepare_cached("UPDATE mails SET next_try_at = ?3 WHERE workspace_id = ?1 AND id = ?2")?
+                    .execute(params![workspace.0, id, to_millis(now + CLAIM_DURATION)])?;
                 return Ok(Some(OutboxMail { workspace, id, workspace_name, email: member.email, name, signals, total }));
             }
             _ => finish_mail(conn, workspace, id, "dropped", now)?,
@@ -225,4 +230,29 @@ fn save_watermark(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     set.execute(params!["mailed_row", last.unwrap_or(0)])?;
     set.execute(params!["mailed_until", to_millis(now)])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::{Storage, db, sample};
+
+    #[test]
+    fn a_mail_is_reserved_for_one_service_until_it_has_been_silent_for_long() {
+        let conn = db::open_writer(&Storage::Memory).unwrap();
+        let now = "2026-07-09T16:20:00Z".parse().unwrap();
+        sample::fill_database(&conn, 1, 60, None, now).unwrap();
+        conn.execute_batch("UPDATE subscriptions SET channels = '[\"email\"]'").unwrap();
+        let mail = "INSERT INTO mails (workspace_id, id, user_id, signals, total, made_at, next_try_at)
+            SELECT m.workspace_id, m.user_id, m.user_id, json_array(uuid(s.id)), 1, ?1, ?1
+            FROM members m JOIN subscriptions n ON n.workspace_id = m.workspace_id JOIN signals s ON s.signal_type = n.signal_type LIMIT 1";
+        assert_eq!(conn.execute(mail, [to_millis(now)]).unwrap(), 1);
+        let claim = |at: DateTime<Utc>| claim_due_mail(&conn, at).unwrap();
+        let first = claim(now).expect("it is due");
+        assert_eq!(claim(now + CLAIM_DURATION - TimeDelta::seconds(1)), None, "another service leaves it alone");
+        let late = now + CLAIM_DURATION;
+        assert_eq!(claim(late), Some(first.clone()), "the first service was killed");
+        finish_mail(&conn, first.workspace, first.id, "sent", late).unwrap();
+        assert_eq!(claim(late + CLAIM_DURATION), None);
+    }
 }

@@ -1,4 +1,5 @@
-//! The clock of a file that is served as of an earlier day: when it began, and how far it came.
+//! The clock of data that is served as of an earlier day: when it began, and how far it came. That of a file stands still while
+//! nobody serves it. Instances on one PostgreSQL database share a clock, which runs on from its first start.
 //!
 //! Never here: the clock itself.
 
@@ -11,23 +12,48 @@ use super::{Conn, DbError};
 /// Signals leave the queue after this many days.
 const QUEUE_DAYS: i64 = 90;
 const MILLIS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
+const NEXT_ARRIVAL: &str = "next_arrival";
 
-/// Where a clock that starts at `start` continues: where it was stopped, if it has the same start.
-pub fn resume(conn: &Conn, start: DateTime<Utc>) -> Result<DateTime<Utc>, DbError> {
-    let reached =
-        (load(conn, "clock_start")? == Some(to_millis(start))).then(|| load(conn, "clock_reached")).transpose()?.flatten();
-    let reached = reached.and_then(DateTime::from_timestamp_millis).filter(|reached| *reached > start);
-    save(conn, start, reached.unwrap_or(start))?;
-    Ok(reached.unwrap_or(start))
+/// Where a clock that starts at `start` continues, if it has the same start: where it was stopped, or where it is by the system time `now`.
+pub fn resume(conn: &Conn, start: DateTime<Utc>, now: DateTime<Utc>) -> Result<DateTime<Utc>, DbError> {
+    let is_known = load(conn, "clock_start")? == Some(to_millis(start));
+    if conn.is_postgres() {
+        let began = if is_known { load(conn, "clock_began")?.and_then(DateTime::from_timestamp_millis) } else { None };
+        let began = began.filter(|began| *began <= now).unwrap_or(now);
+        save_moments(conn, [("clock_start", start), ("clock_began", began)])?;
+        return Ok(start + (now - began));
+    }
+    let reached = if is_known { load(conn, "clock_reached")?.and_then(DateTime::from_timestamp_millis) } else { None };
+    let reached = reached.filter(|reached| *reached > start).unwrap_or(start);
+    save(conn, start, reached)?;
+    Ok(reached)
 }
 
-/// Remembers how far a clock came.
+/// Remembers how far the clock of a file came.
 pub fn save(conn: &Conn, start: DateTime<Utc>, reached: DateTime<Utc>) -> Result<(), DbError> {
-    for (name, moment) in [("clock_start", start), ("clock_reached", reached)] {
-        conn.prepare_cached("INSERT INTO remembered VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value")?
-            .execute(params![name, to_millis(moment)])?;
+    if conn.is_postgres() {
+        return Ok(());
     }
+    save_moments(conn, [("clock_start", start), ("clock_reached", reached)])
+}
+
+fn save_moments(conn: &Conn, moments: [(&str, DateTime<Utc>); 2]) -> Result<(), DbError> {
+    moments.into_iter().try_for_each(|(name, moment)| save_moment(conn, name, moment))
+}
+
+fn save_moment(conn: &Conn, name: &str, moment: DateTime<Utc>) -> Result<(), DbError> {
+    conn.prepare_cached("INSERT INTO remembered VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value")?
+        .execute(params![name, to_millis(moment)])?;
     Ok(())
+}
+
+/// When the next signal of the sample world arrives.
+pub fn load_next_arrival(conn: &Conn) -> Result<Option<DateTime<Utc>>, DbError> {
+    Ok(load(conn, NEXT_ARRIVAL)?.and_then(DateTime::from_timestamp_millis))
+}
+
+pub fn save_next_arrival(conn: &Conn, next: DateTime<Utc>) -> Result<(), DbError> {
+    save_moment(conn, NEXT_ARRIVAL, next)
 }
 
 fn load(conn: &Conn, name: &str) -> Result<Option<i64>, DbError> {
@@ -68,10 +94,10 @@ mod tests {
         let moment = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
         let (start, later, other) =
             (moment("2018-03-01T00:00:00Z"), moment("2018-03-01T06:56:00Z"), moment("2018-02-01T00:00:00Z"));
-        assert_eq!(resume(&conn, start).unwrap(), start);
+        assert_eq!(resume(&conn, start, start).unwrap(), start);
         save(&conn, start, later).unwrap();
-        assert_eq!(resume(&conn, start).unwrap(), later);
-        assert_eq!(resume(&conn, other).unwrap(), other, "another date starts there");
+        assert_eq!(resume(&conn, start, start).unwrap(), later);
+        assert_eq!(resume(&conn, other, start).unwrap(), other, "another date starts there");
     }
 
     #[test]

@@ -9,7 +9,8 @@
 //! Mails are written to an outbox ([`db::outbox`]) in the transaction that found the signals, and marked when the server has
 //! accepted them. So a restart neither loses a mail nor sends it twice; only a crash between the server's acceptance and our mark
 //! sends it again, with the same `Message-ID`, by which mailboxes recognize duplicates. If a server is unavailable, delivery is
-//! retried for a day with growing pauses.
+//! retried for a day with growing pauses. Whoever sends a mail reserves it first, so that any number of services on one database send
+//! it once; what a killed service had reserved is sent by another one once the reservation has expired.
 //!
 //! Invitations have an outbox of their own ([`db::invitation_mails`]) and the same rules.
 //!
@@ -24,6 +25,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::db;
+use super::db::sql::WriteScope;
 use super::state::AppState;
 use transport::{DeliveryError, MailTransport};
 
@@ -55,6 +57,15 @@ impl std::fmt::Debug for MailDestination {
 
 /// Time for a delivery in progress to finish when the service stops.
 const DELIVERY_DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Time limit for a delivery: shorter than its reservation ([`db::outbox::CLAIM_DURATION`]).
+const DELIVERY_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Gives a delivery up that takes too long: another service would soon repeat it.
+async fn limit_delivery(delivery: impl Future<Output = Result<(), DeliveryError>>) -> Result<(), DeliveryError> {
+    let late = || DeliveryError::Unavailable("the mail server takes too long".to_owned());
+    tokio::time::timeout(DELIVERY_TIMEOUT, delivery).await.unwrap_or_else(|_| Err(late()))
+}
 
 /// Looks for new signals and sends mails until `stop`.
 pub(super) async fn run_mailer(state: Arc<AppState>, carrier: MailTransport, every: Duration, stop: CancellationToken) {
@@ -89,19 +100,19 @@ async fn send_due_mails(
     let pause = TimeDelta::from_std(every).unwrap_or(TimeDelta::minutes(1));
     while !stop.is_cancelled() {
         let now = state.clock.now();
-        let Some(mail) = state.db.write(move |tx| db::outbox::next_due_mail(tx, now)).await? else { break };
+        let Some(mail) = state.db.write(move |tx| db::outbox::claim_due_mail(tx, now)).await? else { break };
         let stopped = async {
             stop.cancelled().await;
             tokio::time::sleep(DELIVERY_DRAIN_TIMEOUT).await;
         };
         let done = tokio::select! {
-            done = carrier.deliver(mail.id, |from| template::build_message(&mail, from, now)) => done,
+            done = limit_delivery(carrier.deliver(mail.id, |from| template::build_message(&mail, from, now))) => done,
             () = stopped => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),
         };
         let (now, away) = (state.clock.now(), matches!(done, Err(DeliveryError::Unavailable(_))));
         state
             .db
-            .write(move |tx| match done {
+            .write_in(WriteScope::Workspace(mail.workspace.0), move |tx| match done {
                 Ok(()) => db::outbox::finish_mail(tx, mail.workspace, mail.id, "sent", now),
                 Err(DeliveryError::Rejected(why)) => {
                     tracing::warn!(%why, mail = %mail.id, "an alert mail was rejected");
@@ -133,16 +144,16 @@ async fn send_due_invitations(
         if !state.db.read(move |tx| db::invitation_mails::has_due(tx, now)).await? {
             break;
         }
-        let Some(mail) = state.db.write(move |tx| db::invitation_mails::next_due(tx, now)).await? else { break };
+        let Some(mail) = state.db.write(move |tx| db::invitation_mails::claim_due(tx, now)).await? else { break };
         let done = tokio::select! {
-            done = carrier.deliver(mail.id.0, |from| template::build_invitation(&mail, from, now)) => done,
+            done = limit_delivery(carrier.deliver(mail.id.0, |from| template::build_invitation(&mail, from, now))) => done,
             () = stop.cancelled() => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),
         };
         let (workspace, id, now) = (mail.workspace, mail.id, state.clock.now());
         let is_away = matches!(done, Err(DeliveryError::Unavailable(_)));
         state
             .db
-            .write(move |tx| match done {
+            .write_in(WriteScope::Workspace(workspace.0), move |tx| match done {
                 Ok(()) => db::invitation_mails::finish(tx, workspace, id, "sent", now),
                 Err(DeliveryError::Rejected(why)) => {
                     tracing::warn!(%why, %id, "an invitation was rejected");

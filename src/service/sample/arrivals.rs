@@ -11,10 +11,11 @@ use super::word_lists::word_lists;
 use crate::domain::signals::SignalType::{self, *};
 use crate::service::db::index_write::{self, IndexWriter, OngoingProject};
 use crate::service::db::new_records::NewSignal;
-use crate::service::db::sql::{Conn, Result};
+use crate::service::db::sql::{self, Conn};
+use crate::service::db::{DbError, queue, service_clock};
 
 /// Generates the next signal of some ongoing project, discovered now; `None` if the index has no project of the sample world.
-pub fn next_arrival(chance: &mut SampleRng, conn: &Conn, now: DateTime<Utc>) -> Result<Option<NewSignal>> {
+pub fn next_arrival(chance: &mut SampleRng, conn: &Conn, now: DateTime<Utc>) -> sql::Result<Option<NewSignal>> {
     for _ in 0..12 {
         let at = chance.float_between(0.0, 1.0);
         let Some(site) = index_write::find_ongoing_project(conn, at)? else { continue };
@@ -27,13 +28,33 @@ pub fn next_arrival(chance: &mut SampleRng, conn: &Conn, now: DateTime<Utc>) -> 
 }
 
 /// Generates and writes the next signal, and updates the project's stage.
-pub fn write_arrival(chance: &mut SampleRng, conn: &Conn, now: DateTime<Utc>) -> Result<Option<NewSignal>> {
+pub fn write_arrival(chance: &mut SampleRng, conn: &Conn, now: DateTime<Utc>) -> sql::Result<Option<NewSignal>> {
     let Some(signal) = next_arrival(chance, conn, now)? else { return Ok(None) };
     IndexWriter::new(conn)?.add_signal(&signal)?;
     let types = index_write::signal_types(conn, signal.project_id)?;
     let (stage, disposition) = timeline::status_after(types.iter());
     index_write::set_stage(conn, signal.project_id, stage, disposition)?;
     Ok(Some(signal))
+}
+
+/// Writes the next signal if it is due, and returns how long it is until the one after it: `pause`, unless another instance of the
+/// service has written it.
+pub fn write_due_arrival(
+    chance: &mut SampleRng,
+    conn: &Conn,
+    now: DateTime<Utc>,
+    pause: std::time::Duration,
+) -> Result<std::time::Duration, DbError> {
+    // what is further away belongs to a clock that was set back, or to another interval
+    let ours = |wait: &std::time::Duration| *wait <= 4 * pause;
+    let wait = service_clock::load_next_arrival(conn)?.and_then(|next| (next - now).to_std().ok());
+    if let Some(wait) = wait.filter(|wait| !wait.is_zero()).filter(ours) {
+        return Ok(wait);
+    }
+    write_arrival(chance, conn, now)?;
+    queue::advance(conn, now)?;
+    service_clock::save_next_arrival(conn, now + pause)?;
+    Ok(pause)
 }
 
 /// Draws a type that can follow the signals so far.
@@ -74,7 +95,7 @@ fn new_signal(
     known: &OngoingProject,
     signal_type: SignalType,
     now: DateTime<Utc>,
-) -> Result<Option<NewSignal>> {
+) -> sql::Result<Option<NewSignal>> {
     let Some(city) = word_lists().cities.iter().find(|city| Some(&city.name) == known.city.as_ref()) else { return Ok(None) };
     let number = |wanted: &[SignalType]| {
         known.signals.iter().find(|(signal_type, _)| wanted.contains(signal_type)).and_then(|(_, number)| number.clone())
@@ -138,5 +159,29 @@ fn building_of(known: &OngoingProject) -> Building {
         use_areas: Value::Null,
         uses: Vec::new(),
         structure_types: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::{Storage, db, sample};
+
+    #[test]
+    fn instances_on_one_database_share_the_arrivals() {
+        let conn = db::open_writer(&Storage::Memory).unwrap();
+        let now: DateTime<Utc> = "2026-07-09T16:20:00Z".parse().unwrap();
+        sample::fill_database(&conn, 1, 60, None, now).unwrap();
+        let pause = std::time::Duration::from_secs(60);
+        let arrive = |at: DateTime<Utc>| {
+            let wait = write_due_arrival(&mut SampleRng::new(1, at.timestamp().unsigned_abs()), &conn, at, pause).unwrap();
+            let count = "SELECT count(*) FROM signals WHERE discovered_at >= ?1";
+            (wait.as_secs(), conn.query_row(count, [now.timestamp_millis()], |row| row.get::<_, i64>(0)).unwrap())
+        };
+        assert_eq!(arrive(now), (60, 1));
+        assert_eq!(arrive(now + Duration::seconds(20)), (40, 1), "another instance waits as well");
+        assert_eq!(arrive(now + Duration::seconds(60)), (60, 2));
+        assert_eq!(arrive(now - Duration::days(300)), (60, 2), "after the clock was set back, it is due at once");
+        assert!(arrive(now + Duration::seconds(121)).1 > 2);
     }
 }

@@ -15,6 +15,11 @@ impl SampleRng {
         SampleRng(rng)
     }
 
+    /// Another stream, whose draws depend on those so far.
+    pub fn split(&mut self) -> Self {
+        SampleRng(ChaCha8Rng::seed_from_u64(self.0.random()))
+    }
+
     /// True with the given probability.
     pub fn random_bool(&mut self, probability: f64) -> bool {
         self.0.random_bool(probability.clamp(0.0, 1.0))

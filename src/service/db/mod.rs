@@ -135,15 +135,16 @@ impl DbError {
 
 /// Runs `work` so that everything it wrote is kept or, if it fails, nothing is: an item of a batch fails by itself.
 pub fn with_savepoint<T, E: From<DbError>>(conn: &Conn, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-    let sql = |text| conn.execute_batch(text).map_err(|error| E::from(error.into()));
-    sql("SAVEPOINT item")?;
+    let failed = |error: SqlError| E::from(error.into());
+    conn.begin_savepoint().map_err(failed)?;
     let done = work();
     if done.is_err() {
-        if conn.is_autocommit() {
-            return done; // on a full disk SQLite itself rolls back the whole transaction
+        // on a full disk SQLite itself rolls back the whole transaction
+        if !conn.is_autocommit() {
+            conn.undo_savepoint().map_err(failed)?;
         }
-        sql("ROLLBACK TO item")?;
+        return done;
     }
-    sql("RELEASE item")?;
+    conn.release_savepoint().map_err(failed)?;
     done
 }

@@ -3,11 +3,14 @@
 //!
 //! In the SQL, `r` is the record, `b` its row in the book (null if there is none), and `q` the request's `now` and `workspace`.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
+use serde_json::json;
 use uuid::Uuid;
 
-use super::sql::{ToSql, params};
-use super::values::{RawJson, query_json_rows, to_millis};
+use super::sql::{self, ToSql, params};
+use super::values::{RawJson, query_json_rows, record_json, to_millis};
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 use crate::service::dataset::Dataset;
@@ -45,8 +48,8 @@ pub static DATA_PROJECT: Projection = Projection {
     columns: &[
         PROJECT_COLUMNS,
         &[
-            ("lat", "r.lat"),
-            ("lng", "r.lng"),
+            ("lat", "CAST(r.lat AS REAL)"),
+            ("lng", "CAST(r.lng AS REAL)"),
             ("first_signal_at", "day(r.first_signal_at)"),
             ("last_signal_at", "day(r.last_signal_at)"),
             ("signals_count", "r.signals_count"),
@@ -122,7 +125,10 @@ const ACCOUNT_COLUMNS: &[SelectColumn] = &[
     PROJECTS_COUNT,
     ("contacts_count", "(SELECT count(*) FROM contacts c WHERE c.account_id = r.id)"),
     ("hq_address", "r.hq_address"),
-    ("hq_location", "json(CASE WHEN r.hq_lat IS NOT NULL THEN json_object('lat', r.hq_lat, 'lng', r.hq_lng) END)"),
+    (
+        "hq_location",
+        "json(CASE WHEN r.hq_lat IS NOT NULL THEN json_object('lat', CAST(r.hq_lat AS REAL), 'lng', CAST(r.hq_lng AS REAL)) END)",
+    ),
     ("public_phone", "r.public_phone"),
     ("public_email", "r.public_email"),
     ("specialties", "json(r.specialties)"),
@@ -147,16 +153,16 @@ const PROJECT_COLUMNS: &[SelectColumn] = &[
     ("uses", "json(r.uses)"),
     ("stage", "r.stage"),
     ("disposition", "r.disposition"),
-    ("gross_floor_area_sf", "r.gross_floor_area_sf"),
+    ("gross_floor_area_sf", "CAST(r.gross_floor_area_sf AS REAL)"),
     ("residential_units", "r.residential_units"),
-    ("cost_of_construction_usd", "r.cost_of_construction_usd"),
+    ("cost_of_construction_usd", "CAST(r.cost_of_construction_usd AS REAL)"),
     ("stories", "r.stories"),
     ("parking_spaces", "r.parking_spaces"),
     ("gc_status", "r.gc_status"),
-    ("height_ft", "r.height_ft"),
+    ("height_ft", "CAST(r.height_ft AS REAL)"),
     ("hotel_rooms", "r.hotel_rooms"),
     ("affordable_units", "r.affordable_units"),
-    ("land_area_sf", "r.land_area_sf"),
+    ("land_area_sf", "CAST(r.land_area_sf AS REAL)"),
     ("unit_mix", "json(r.unit_mix)"),
     ("use_areas", "json(r.use_areas)"),
     ("structure_types", "json(r.structure_types)"),
@@ -187,8 +193,8 @@ const SIGNAL_COLUMNS: &[SelectColumn] = &[
     ("source_logo_domain", "o.logo_domain"),
     ("source_filing_id", "r.source_filing_id"),
     ("source_url", "r.source_url"),
-    ("reported_cost_usd", "r.reported_cost_usd"),
-    ("reported_gross_floor_area_sf", "r.reported_gross_floor_area_sf"),
+    ("reported_cost_usd", "CAST(r.reported_cost_usd AS REAL)"),
+    ("reported_gross_floor_area_sf", "CAST(r.reported_gross_floor_area_sf AS REAL)"),
 ];
 
 impl Projection {
@@ -201,7 +207,8 @@ impl Projection {
         condition: &str,
         key: impl ToSql,
     ) -> Result<Vec<RawJson>, DbError> {
-        query_json_rows(conn, &self.select_sql(condition), params![key, to_millis(now), workspace.0])
+        let record = format!("json_object({})", self.json_object_args());
+        query_json_rows(conn, &self.select_sql(&record, condition), params![key, to_millis(now), workspace.0])
     }
 
     /// The record with this id as JSON; `None` if it is not in the index, or is a signal discovered later.
@@ -230,19 +237,23 @@ impl Projection {
         now: DateTime<Utc>,
         rowids: &[i64],
     ) -> Result<Vec<RawJson>, DbError> {
-        let each = rowids.iter().map(|rowid| self.read_records(conn, workspace, now, "r.rowid = ?1", rowid));
-        Ok(each.collect::<Result<Vec<_>, _>>()?.concat())
+        let fields = format!("r.rowid, json_object({})", self.json_object_args());
+        let mut sql = conn.prepare_cached(&self.select_sql(&fields, "r.rowid IN (SELECT value FROM json_each(?1, '$'))"))?;
+        let found = sql.query_map(params![json!(rowids).to_string(), to_millis(now), workspace.0], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+        })?;
+        let mut found = found.collect::<sql::Result<BTreeMap<_, _>>>()?;
+        rowids.iter().filter_map(|rowid| found.remove(rowid)).map(|record| record_json(conn, record)).collect()
     }
 
-    fn select_sql(&self, condition: &str) -> String {
+    fn select_sql(&self, columns: &str, condition: &str) -> String {
         let (table, word) = (self.dataset.plural(), self.dataset.singular());
         let more = match self.dataset {
             Dataset::Signals => "JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id".to_owned(),
             _ => format!("LEFT JOIN book b ON b.workspace_id = q.workspace AND b.dataset = '{word}' AND b.record_id = r.id"),
         };
-        let fields = self.json_object_args();
         format!(
-            "SELECT json_object({fields}) FROM (SELECT CAST(?2 AS BIGINT) AS now, CAST(?3 AS BLOB) AS workspace) q JOIN {table} r ON TRUE {more} WHERE {condition}"
+            "SELECT {columns} FROM (SELECT CAST(?2 AS BIGINT) AS now, CAST(?3 AS BLOB) AS workspace) q JOIN {table} r ON TRUE {more} WHERE {condition}"
         )
     }
 }

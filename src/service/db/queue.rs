@@ -6,16 +6,20 @@
 //! Triggers maintain the counts, so that stats and unfiltered totals never read the queue itself.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
 
 use super::columns::RowSet;
 use super::projection::SIGNAL;
 use super::signals::{MAX_ROWS_TO_SORT, SIGNALS_FROM, TextFilter, matching_cities};
-use super::sql::{OptionalExtension, Value as Sql, params, params_from_iter};
+use super::sql::{self, OptionalExtension, Value as Sql, params, params_from_iter};
 use super::subscriptions::{PRIORITIES, priority_name, priority_rank};
-use super::values::{RawJson, id_value, placeholder_list, query_json_rows, to_millis};
+use super::values::{RawJson, id_value, json_ids, placeholder_list, query_json_rows, to_millis};
 use super::{Conn, DbError};
 use crate::domain::queue::{QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::{SignalId, WorkspaceId};
+
+/// How far the clocks of two instances of a service may be apart.
+const MAX_CLOCK_DIFFERENCE: TimeDelta = TimeDelta::seconds(10);
 
 /// Inserts the signals that belong into the queue at `?1` with the history since `?2`: to be restricted by workspace, type or signal.
 const INSERT_DUE_SIGNALS: &str =
@@ -25,19 +29,28 @@ const INSERT_DUE_SIGNALS: &str =
     FROM subscriptions n JOIN signals s ON s.signal_type = n.signal_type JOIN projects p ON p.id = s.project_id
     WHERE s.discovered_at > n.watermark AND s.discovered_at <= ?1 AND s.filed_at >= ?2";
 
-/// Whether signals entered or left the queues since the last `advance`.
+/// Whether signals may have entered or left the queues since the last `advance`. It looks only at the index: a request reads nothing of
+/// other workspaces, which may be on other machines.
 pub fn needs_advance(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
     let mut sql = conn.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM signals WHERE discovered_at > ?1 AND discovered_at <= ?2)
-             OR EXISTS (SELECT 1 FROM queue WHERE filed_at < ?3)",
+        "SELECT EXISTS (SELECT 1 FROM signals WHERE discovered_at <= ?1 AND discovered_at >
+               ifnull((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'queue_as_of'), CAST(?2 AS BIGINT)))
+             OR EXISTS (SELECT 1 FROM signals WHERE filed_at < ?3 AND filed_at >=
+               ifnull((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'queue_as_of'), 0) - CAST(?4 AS BIGINT))",
     )?;
-    Ok(sql.query_row(params![load_as_of(conn)?, to_millis(now), history_start_millis(now)], |row| row.get(0))?)
+    let history = TimeDelta::days(QUEUE_HISTORY_DAYS).num_milliseconds();
+    Ok(sql.query_row(params![to_millis(now), i64::MIN, history_start_millis(now), history], |row| row.get(0))?)
 }
 
-/// Advances the queues to `now`; all of them are rebuilt if the clock was set back.
+/// Advances the queues to `now`; all of them are rebuilt if the clock was set back. That the clock of another instance is a little
+/// ahead is no reason to.
 pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     let before = load_as_of(conn)?;
-    if before > to_millis(now) {
+    let is_ahead = before > to_millis(now);
+    if is_ahead && before <= to_millis(now + MAX_CLOCK_DIFFERENCE) {
+        return Ok(());
+    }
+    if is_ahead {
         conn.execute_batch("DELETE FROM queue")?;
         conn.prepare(&format!("{INSERT_DUE_SIGNALS} ON CONFLICT DO NOTHING"))?
             .execute([to_millis(now), history_start_millis(now)])?;
@@ -226,25 +239,31 @@ pub fn triage(
     by: &str,
     now: DateTime<Utc>,
 ) -> Result<usize, DbError> {
-    let mut turn =
-        conn.prepare_cached("UPDATE queue SET status = ?3 WHERE workspace_id = ?1 AND signal_id = ?2 AND status <> ?3")?;
-    let mut mark = conn.prepare_cached(
-        "INSERT INTO triage (workspace_id, signal_id, triaged_by, triaged_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+    let ids = json_ids(signals.iter().map(|signal| signal.0));
+    let mut turn = conn.prepare_cached(
+        "UPDATE queue INDEXED BY queue_by_signal SET status = ?3
+         WHERE workspace_id = ?1 AND signal_id IN (SELECT unhex(value) FROM json_each(?2)) AND status <> ?3 RETURNING signal_id",
     )?;
-    let mut clear = conn.prepare_cached("DELETE FROM triage WHERE workspace_id = ?1 AND signal_id = ?2")?;
-    let mut changed = 0;
-    for signal in signals {
-        if turn.execute(params![workspace.0, signal.0, done])? == 0 {
-            continue;
-        }
-        changed += 1;
-        if done {
-            mark.execute(params![workspace.0, signal.0, by, to_millis(now)])?;
-        } else {
-            clear.execute(params![workspace.0, signal.0])?;
-        }
+    let changed = turn.query_map(params![workspace.0, ids, done], |row| row.get::<_, Uuid>(0))?;
+    let changed = changed.collect::<sql::Result<Vec<_>>>()?;
+    let ids = json_ids(changed.iter().copied());
+    if changed.is_empty() {
+        return Ok(0);
     }
-    Ok(changed)
+    if done {
+        conn.prepare_cached(
+            "INSERT INTO triage (workspace_id, signal_id, triaged_by, triaged_at)
+             SELECT CAST(?1 AS BLOB), unhex(value), CAST(?3 AS TEXT), CAST(?4 AS BIGINT) FROM json_each(?2) WHERE true
+             ON CONFLICT DO NOTHING",
+        )?
+        .execute(params![workspace.0, ids, by, to_millis(now)])?;
+    } else {
+        conn.prepare_cached(
+            "DELETE FROM triage WHERE workspace_id = ?1 AND signal_id IN (SELECT unhex(value) FROM json_each(?2))",
+        )?
+        .execute(params![workspace.0, ids])?;
+    }
+    Ok(changed.len())
 }
 
 /// The moment of the last `advance`; the beginning of time in a new file.

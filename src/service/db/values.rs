@@ -42,17 +42,41 @@ pub fn id_value(id: Uuid) -> Sql {
     Sql::Blob(id.as_bytes().to_vec())
 }
 
+/// A list of ids as one parameter: `SELECT unhex(value) FROM json_each(?1)`.
+pub fn json_ids(ids: impl IntoIterator<Item = Uuid>) -> String {
+    serde_json::json!(ids.into_iter().map(|id| id.simple().to_string()).collect::<Vec<_>>()).to_string()
+}
+
 /// Placeholders for a list of values, which may be empty.
 pub(super) fn placeholder_list(count: usize) -> String {
     if count == 0 { "NULL".to_owned() } else { vec!["?"; count].join(", ") }
 }
 
-/// A record as serialized by SQLite: JSON text that is sent unchanged.
+/// A record as serialized by the database: JSON text that is sent unchanged.
 pub type RawJson = Box<RawValue>;
 
 /// Parses JSON text.
 pub fn raw_json(text: String) -> Result<RawJson, DbError> {
     Ok(RawValue::from_string(text).map_err(SqlError::from)?)
+}
+
+/// A record as serialized by this database. PostgreSQL writes spaces, and SQLite none.
+pub(super) fn record_json(conn: &Conn, mut text: String) -> Result<RawJson, DbError> {
+    if conn.is_postgres() {
+        remove_spaces(&mut text);
+    }
+    raw_json(text)
+}
+
+/// Removes the white space between the parts of JSON text.
+fn remove_spaces(text: &mut String) {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    text.retain(|c| {
+        let was_quoted = is_quoted;
+        is_quoted ^= c == '"' && !is_escaped;
+        is_escaped = was_quoted && c == '\\' && !is_escaped;
+        was_quoted || !c.is_ascii_whitespace()
+    });
 }
 
 /// The rows of a statement whose only column is JSON.
@@ -61,7 +85,7 @@ pub(super) fn query_json_rows(conn: &Conn, sql: &str, params: impl Params) -> Re
     let mut rows = statement.query(params)?;
     let mut records = Vec::new();
     while let Some(row) = rows.next()? {
-        records.push(raw_json(row.get(0)?)?);
+        records.push(record_json(conn, row.get(0)?)?);
     }
     Ok(records)
 }
@@ -69,5 +93,19 @@ pub(super) fn query_json_rows(conn: &Conn, sql: &str, params: impl Params) -> Re
 /// The single row of a statement whose only column is JSON.
 pub(super) fn query_json_row(conn: &Conn, sql: &str, params: impl Params) -> Result<Option<RawJson>, DbError> {
     let text = conn.prepare_cached(sql)?.query_row(params, |row| row.get::<_, String>(0)).optional()?;
-    text.map(raw_json).transpose()
+    text.map(|text| record_json(conn, text)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_spaces_between_the_parts_of_a_record_are_removed() {
+        let mut text = r#"{"a b" : "c \" d : e\\", "f" : [1, 2.0, null],
+            "g" : {"h" : "\\"} }"#
+            .to_owned();
+        remove_spaces(&mut text);
+        assert_eq!(text, r#"{"a b":"c \" d : e\\","f":[1,2.0,null],"g":{"h":"\\"}}"#);
+    }
 }

@@ -28,7 +28,19 @@ pub fn run_upserts(
     ask: &AuthorizedRequest,
     write: impl FnMut(&InputValue<'_>) -> Result<Value, ApiError>,
 ) -> Result<ApiResponse, ApiError> {
-    batch_response(run_each(conn, batch_elements(ask, "inputs")?, write)?)
+    run_upserts_and_read(conn, ask, write, |_| ())
+}
+
+/// The same, where `read` completes all records at once.
+pub fn run_upserts_and_read(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    write: impl FnMut(&InputValue<'_>) -> Result<Value, ApiError>,
+    read: impl FnOnce(&mut [Result<Value, ApiError>]),
+) -> Result<ApiResponse, ApiError> {
+    let mut results = run_each(conn, batch_elements(ask, "inputs")?, write)?;
+    read(&mut results);
+    batch_response(results)
 }
 
 /// `{ids: [..]}`: `write` deletes one; a missing record counts as deleted.

@@ -1,6 +1,8 @@
 //! What the three families of the book have in common: searches, gets, upserts, deletes and their batches (interface: Workspace:
 //! book searches to batch writes). The families' own files contain only their differences.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -72,10 +74,38 @@ impl BookFamily {
     }
 
     pub fn upsert_batch(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-        batch::run_upserts(conn, ask, |at| {
-            let (id, record) = self.apply_upsert(conn, ask, at)?;
-            Ok(record.unwrap_or_else(|| json!({ "id": id })))
-        })
+        let elements = batch::batch_elements(ask, "inputs")?;
+        let ids = elements.iter().filter_map(|at| at.value.get(self.id_key)?.as_str()?.parse::<Uuid>().ok());
+        if ids.collect::<BTreeSet<_>>().len() < elements.len() {
+            return batch::run_upserts(conn, ask, |at| {
+                let (id, record) = self.apply_upsert(conn, ask, at)?;
+                Ok(record.unwrap_or_else(|| json!({ "id": id })))
+            });
+        }
+        // each record is written once, so all can be read after the last one
+        let write = |at: &InputValue<'_>| self.write_annotations(conn, ask, at).map(|id| json!({ "id": id }));
+        batch::run_upserts_and_read(conn, ask, write, |results| self.read_back(conn, ask, results))
+    }
+
+    /// Completes written records, of which only the ids are known. A read that fails must not end the transaction of the writes.
+    fn read_back(&self, conn: &Conn, ask: &AuthorizedRequest, results: &mut [Result<Value, ApiError>]) {
+        let ids = results.iter().flatten().filter_map(|record| record["id"].as_str()?.parse().ok());
+        let ids = db::values::json_ids(ids);
+        let condition = "r.id IN (SELECT unhex(value) FROM json_each(?1))";
+        let read =
+            db::with_savepoint(conn, || self.upsert_projection.read_records(conn, ask.access.workspace, ask.now, condition, ids));
+        let read = read.unwrap_or_else(|error| {
+            tracing::error!(%error, "cannot read back the written records");
+            Vec::new()
+        });
+        let records = read.iter().filter_map(|record| serde_json::from_str::<Value>(record.get()).ok());
+        let mut records: BTreeMap<String, Value> =
+            records.filter_map(|record| Some((record["id"].as_str()?.to_owned(), record))).collect();
+        for result in results.iter_mut().flatten() {
+            if let Some(record) = result["id"].as_str().and_then(|id| records.remove(id)) {
+                *result = record;
+            }
+        }
     }
 
     /// Removes a record from the book.
@@ -93,13 +123,7 @@ impl BookFamily {
     }
 
     fn apply_upsert(&self, conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Result<(Uuid, Option<Value>), ApiError> {
-        let mut keys = vec![self.id_key, "workspace_status", "notes", "tags"];
-        keys.extend(self.natural_key.map(|_| "match"));
-        keys.extend((self.dataset == Dataset::Accounts).then_some("icp_tier"));
-        let form = at.object()?.reject_unknown_keys(&keys)?;
-        let change = annotation_change(&form)?;
-        let id = self.resolve_record(conn, &form)?;
-        db::book::upsert(conn, ask.access.workspace, self.dataset, id, change, ask.now)?;
+        let id = self.write_annotations(conn, ask, at)?;
         // a read that fails must not end the transaction of the write
         let read = db::with_savepoint(conn, || self.upsert_projection.read_record(conn, ask.access.workspace, ask.now, id));
         let read = read.unwrap_or_else(|error| {
@@ -107,6 +131,17 @@ impl BookFamily {
             None
         });
         Ok((id, read.and_then(|record| serde_json::from_str(record.get()).ok())))
+    }
+
+    fn write_annotations(&self, conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Result<Uuid, ApiError> {
+        let mut keys = vec![self.id_key, "workspace_status", "notes", "tags"];
+        keys.extend(self.natural_key.map(|_| "match"));
+        keys.extend((self.dataset == Dataset::Accounts).then_some("icp_tier"));
+        let form = at.object()?.reject_unknown_keys(&keys)?;
+        let change = annotation_change(&form)?;
+        let id = self.resolve_record(conn, &form)?;
+        db::book::upsert(conn, ask.access.workspace, self.dataset, id, change, ask.now)?;
+        Ok(id)
     }
 
     /// The record of an upsert: by either its id or its natural key.

@@ -14,11 +14,6 @@ use super::output::Output;
 use super::print;
 
 pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliError> {
-    if database::is_postgres_url(&import.data) {
-        return Err(CliError::usage(
-            "gantry import writes to files: name one with --data, and move it to PostgreSQL with gantry migrate",
-        ));
-    }
     let folder = config::Paths::from_env(&config::process_env).config.join("layouts");
     if import.follow {
         return import_follow::follow(import, &folder, import.follow_interval, output).await;
@@ -49,6 +44,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         ));
     }
     if !import.dry_run
+        && !database::is_postgres_url(&import.data)
         && let Ok(Some(newest)) = import::fullest_day_of_old_signals(&import.data, chrono::Utc::now())
     {
         print::write_note(&as_of_hint(&import.data, newest));

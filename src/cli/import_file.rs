@@ -10,12 +10,15 @@ use chrono::{DateTime, Utc};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
+use super::database;
 use super::error::CliError;
 use super::import_args::ImportArgs;
 use super::print;
+use crate::config;
 use crate::domain::exit_status;
 use crate::domain::quoting::quote_for_shell;
-use crate::service::import::{self, ImportOptions, ImportReport, MergeCounts};
+use crate::service::db::sql::PostgresConfig;
+use crate::service::import::{self, ImportOptions, ImportProgress, ImportReport, MergeCounts};
 
 /// How to see the queue of an old file: without its day it is empty.
 pub(super) fn as_of_hint(data: &Path, newest: DateTime<Utc>) -> String {
@@ -68,15 +71,23 @@ pub(super) async fn import_file(
         rejects: args.rejects.clone(),
         now: chrono::Utc::now(),
     };
+    let server = match args.data.to_str().filter(|text| PostgresConfig::is_url(text)) {
+        Some(url) => Some(database::find_postgres("--data", url, None, &config::process_env)?),
+        None => None,
+    };
     let stop = stop.0.clone();
     let reading = tokio::task::spawn_blocking(move || {
         let bar = new_progress_bar();
-        let done = import::run_import(&options, &mut |at| {
+        let mut progress = |at: ImportProgress| {
             bar.set_length(at.total_bytes.unwrap_or(at.bytes));
             bar.set_position(at.bytes);
             bar.set_message(format!("{} rows", at.rows));
             if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
+        };
+        let done = match &server {
+            Some(server) => import::import_into_postgres(&options, server, &mut progress),
+            None => import::run_import(&options, &mut progress),
+        };
         bar.finish_and_clear();
         done
     });

@@ -1,6 +1,7 @@
 //! Index writes of the import of permit files: merges records that may already exist, and reports what is new or changed.
 //!
-//! The tables `import_*` are temporary and on disk, so that a file of any length needs the same amount of memory.
+//! The tables `import_*` are temporary and on disk, so that a file of any length needs the same amount of memory. They are SQLite's:
+//! an import into PostgreSQL merges its file in a temporary one (see [`super::index_copy`]).
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;

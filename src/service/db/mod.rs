@@ -14,6 +14,7 @@ pub(crate) mod credits;
 pub(crate) mod favorites;
 pub(crate) mod full_text;
 pub(crate) mod idempotency;
+pub(crate) mod index_copy;
 pub(crate) mod index_import;
 pub(crate) mod index_write;
 pub(crate) mod invitation_mails;

@@ -18,6 +18,7 @@ use chrono::{DateTime, Utc};
 use self::layout::PermitLayout;
 use super::{Storage, db};
 use crate::platform::files;
+pub use postgres_import::import_into_postgres;
 
 pub(crate) mod columns;
 pub mod dates;
@@ -27,6 +28,7 @@ pub mod inspect;
 pub mod layout;
 mod line_numbers;
 pub(crate) mod merge;
+mod postgres_import;
 mod rejected_rows;
 pub mod table;
 mod transactions;

@@ -51,6 +51,7 @@ mod members;
 mod migrate;
 mod operations;
 mod paging;
+mod postgres;
 mod queue;
 mod resources;
 mod restart;

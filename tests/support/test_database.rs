@@ -2,6 +2,9 @@
 //! (`postgres://user@host/database`).
 #![allow(dead_code, reason = "each test uses only a part of it")]
 
+#[path = "temporary_cluster.rs"]
+pub mod temporary_cluster;
+
 use gantry::service::Storage;
 use gantry::service::db::sql::{Conn, PostgresConfig, PostgresConn};
 use uuid::Uuid;
@@ -29,6 +32,30 @@ pub fn create_postgres_database(server: &PostgresConfig, template: Option<&str>)
     let mut config = server.clone();
     config.dbname(name);
     config
+}
+
+/// A database of a test, dropped after it.
+pub struct TestDatabase(PostgresConfig);
+
+impl TestDatabase {
+    /// The database of a service, unless that is a file.
+    pub fn of(data: &Storage) -> Option<TestDatabase> {
+        match data {
+            Storage::Postgres(config) => Some(TestDatabase(PostgresConfig::clone(config))),
+            _ => None,
+        }
+    }
+}
+
+impl Drop for TestDatabase {
+    /// In the background: connections of its service may still be open, and nobody waits.
+    fn drop(&mut self) {
+        let (Some(server), Some(name)) = (postgres_server(), self.0.get_dbname().map(str::to_owned)) else { return };
+        std::thread::spawn(move || {
+            let conn = PostgresConn::connect(server).map(Conn::from_postgres);
+            let _ = conn.and_then(|conn| conn.execute_batch(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")));
+        });
+    }
 }
 
 /// Runs statements on a thread of their own, because they wait for the server.

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 #[path = "test_database.rs"]
 pub mod test_database;
 
+use test_database::TestDatabase;
+
 use gantry::service::db::sql::{Conn, PostgresConfig};
 use gantry::service::{self, RunningService, ServiceOptions, StartupInfo, StartupWorkspace, Storage, db};
 use serde_json::Value;
@@ -18,6 +20,8 @@ pub struct TestService {
     folder: Option<TempDir>,
     /// The database of a service created by [`TestService::new`], if that is not a file.
     pub postgres: Option<PostgresConfig>,
+    /// The same, or that of a service without a file: dropped after the service.
+    database: Option<TestDatabase>,
 }
 
 /// A response.
@@ -53,8 +57,9 @@ impl TestService {
                 .await;
             let config = test_database::create_postgres_database(&server, Some(template));
             let data = Storage::Postgres(Box::new(config.clone()));
+            let database = TestDatabase::of(&data);
             let service = TestService::with_options(ServiceOptions { data, ..ServiceOptions::default() }).await;
-            return TestService { postgres: Some(config), ..service };
+            return TestService { postgres: Some(config), database, ..service };
         }
         static SAMPLE_WORLD: tokio::sync::OnceCell<Vec<u8>> = tokio::sync::OnceCell::const_new();
         let world = SAMPLE_WORLD
@@ -78,10 +83,11 @@ impl TestService {
     pub async fn with_options(options: ServiceOptions) -> TestService {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let data = test_database::without_file(options.data.clone());
+        let database = if options.data == Storage::Memory { TestDatabase::of(&data) } else { None };
         let service = service::start(ServiceOptions { data, ..options }).await.expect("the service starts");
         // without certificates, which take longer to load than a test runs
         let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).build().expect("a client");
-        TestService { service, http, folder: None, postgres: None }
+        TestService { service, http, folder: None, postgres: None, database }
     }
 
     /// The file of a service created by [`TestService::new`].

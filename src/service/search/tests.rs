@@ -19,6 +19,8 @@ mod natural_language;
 mod plans;
 mod questions;
 mod speed;
+#[path = "../../../tests/support/temporary_cluster.rs"]
+mod temporary_cluster;
 mod texts;
 
 pub(super) fn now() -> DateTime<Utc> {
@@ -33,6 +35,34 @@ pub(super) fn sample_connection(projects: usize) -> db::Conn {
     let conn = open_writer(&Storage::Memory).unwrap();
     fill_workspace(&conn, projects);
     conn
+}
+
+/// The same world in each engine: in PostgreSQL too, if that is installed.
+#[allow(clippy::print_stderr, reason = "the test runner shows it")]
+pub(super) fn sample_connections(projects: usize) -> Vec<db::Conn> {
+    let mut conns = vec![sample_connection(projects)];
+    match postgres_connection(projects) {
+        Some(conn) => conns.push(conn),
+        None => eprintln!("not run on PostgreSQL: it is not installed"),
+    }
+    conns
+}
+
+/// The functions of SQLite that only these tests use, for PostgreSQL.
+const TEST_FUNCTIONS: &str = "
+    CREATE FUNCTION hex(uuid) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT upper(replace($1::text, '-', '')) $$;
+    CREATE FUNCTION iif(boolean, bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN $1 THEN $2 ELSE $3 END $$";
+
+fn postgres_connection(projects: usize) -> Option<db::Conn> {
+    let mut config: db::sql::PostgresConfig = temporary_cluster::temporary_cluster()?.parse().unwrap();
+    let name = format!("gantry_{}", Uuid::new_v4().simple());
+    let server = db::sql::PostgresConn::connect(config.clone()).unwrap();
+    server.execute_batch(&format!("CREATE DATABASE {name} TEMPLATE template0")).unwrap();
+    config.dbname(name);
+    let conn = open_writer(&Storage::Postgres(Box::new(config))).unwrap();
+    conn.execute_batch(TEST_FUNCTIONS).unwrap();
+    fill_workspace(&conn, projects);
+    Some(conn)
 }
 
 fn fill_workspace(conn: &db::Conn, projects: usize) {

@@ -257,8 +257,13 @@ fn random_filters(
 
 #[test]
 fn sql_and_a_naive_model_find_the_same_records() {
-    let conn = sample_connection(60);
-    let memory = NaiveModel::load(&conn);
+    for conn in sample_connections(60) {
+        compare_with_a_naive_model(&conn);
+    }
+}
+
+fn compare_with_a_naive_model(conn: &db::Conn) {
+    let memory = NaiveModel::load(conn);
     let bases = Dataset::ALL.map(|dataset| (dataset, SearchScope::Data)).into_iter();
     let books = [Dataset::Accounts, Dataset::Contacts, Dataset::Projects].map(|dataset| (dataset, SearchScope::Book));
     let (some, searches) = (Cell::new(0), Cell::new(0));
@@ -280,7 +285,7 @@ fn sql_and_a_naive_model_find_the_same_records() {
                         .filter(|record| place == FilterDialect::Data || record["saved"] == 1);
                     let ids = records.filter(|record| memory.meets(dataset, record, &filters, place));
                     let mut expected: Vec<Uuid> = ids.map(|record| record["id"].as_str().unwrap().parse().unwrap()).collect();
-                    let mut found: Vec<Uuid> = fetch_all_within(&conn, &call, &json!({"filters": filters}), most)
+                    let mut found: Vec<Uuid> = fetch_all_within(conn, &call, &json!({"filters": filters}), most)
                         .iter()
                         .map(|id| id.parse().unwrap())
                         .collect();
@@ -312,9 +317,14 @@ fn bench_bodies(conn: &db::Conn) -> BodyGenerator {
 
 #[test]
 fn the_searches_of_the_bench_find_what_a_naive_model_finds() {
-    let conn = sample_connection(60);
-    let memory = NaiveModel::load(&conn);
-    let mut bodies = bench_bodies(&conn);
+    for conn in sample_connections(60) {
+        compare_searches_of_the_bench(&conn);
+    }
+}
+
+fn compare_searches_of_the_bench(conn: &db::Conn) {
+    let memory = NaiveModel::load(conn);
+    let mut bodies = bench_bodies(conn);
     let mut some = 0;
     let cache = ColumnCache::default();
     for most in [0, 1, 5, 25, planner::MAX_CANDIDATES].into_iter().cycle().take(500) {
@@ -322,9 +332,9 @@ fn the_searches_of_the_bench_find_what_a_naive_model_finds() {
         body.as_object_mut().unwrap().remove("offset");
         let dataset = Dataset::from_plural(name).unwrap();
         let call = search_context(dataset, SearchScope::Data);
-        let found = fetch_all_within(&conn, &call, &body, most);
+        let found = fetch_all_within(conn, &call, &body, most);
         let in_columns = SearchContext { columns: Some(&cache), ..call };
-        assert_eq!(fetch_all(&conn, &in_columns, &body), found, "{name} {body} in columns, in the same order");
+        assert_eq!(fetch_all(conn, &in_columns, &body), found, "{name} {body} in columns, in the same order");
         let matching =
             memory.records[name].iter().filter(|record| memory.meets(dataset, record, &body["filters"], FilterDialect::Data));
         let expected: BTreeSet<Uuid> = matching.map(|record| record["id"].as_str().unwrap().parse().unwrap()).collect();
@@ -338,14 +348,19 @@ fn the_searches_of_the_bench_find_what_a_naive_model_finds() {
 
 #[test]
 fn projects_count_under_has_project_counts_only_matching_projects() {
-    let conn = sample_connection(150);
-    let memory = NaiveModel::load(&conn);
+    for conn in sample_connections(150) {
+        check_counts_under_has_project(&conn);
+    }
+}
+
+fn check_counts_under_has_project(conn: &db::Conn) {
+    let memory = NaiveModel::load(conn);
     let inner = json!({"stage": {"value": ["permitted", "under_construction"]}});
     let body = json!({"filters": {"has_project": inner}, "sort": {"field": "projects_count"}, "limit": 100});
     let columns = ColumnCache::default();
     for (base, columns) in [(SearchScope::Book, None), (SearchScope::Data, None), (SearchScope::Data, Some(&columns))] {
         let call = SearchContext { columns, ..search_context(Dataset::Accounts, base) };
-        let counts: Vec<usize> = fetch_all(&conn, &call, &body)
+        let counts: Vec<usize> = fetch_all(conn, &call, &body)
             .iter()
             .map(|id| {
                 let id = id.parse::<Uuid>().unwrap().simple().to_string().to_uppercase();

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::fields::{FilterKey, FilterKind};
 use super::*;
+use crate::domain::queue::QueueFilter;
 
 /// Steps that may scan a table or sort: a part of the statement, the beginning of the step, and the reason.
 const ALLOWED_STEPS: &[(&str, &str, &str)] = &[
@@ -156,4 +157,73 @@ fn a_reused_statement_is_not_recompiled() {
             assert_eq!(compiled, 0, "{dataset:?}: recompiled {compiled} times: {sql}");
         }
     }
+}
+
+/// How many rows of each table of the index were read in this transaction of PostgreSQL.
+fn rows_read(conn: &db::Conn) -> BTreeMap<String, i64> {
+    let tables = "('accounts', 'contacts', 'projects', 'signals', 'project_accounts', 'project_contacts', 'source_rows')";
+    let read = "CAST(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) AS bigint)";
+    let mut read =
+        conn.prepare(&format!("SELECT relname, {read} FROM pg_stat_xact_user_tables WHERE relname IN {tables}")).unwrap();
+    read.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+/// Searches are answered by columns in memory, which are read once. What is left are the records of a page and what they embed, and the
+/// queue. The tables of this test are short, so PostgreSQL is asked to scan only where no index helps.
+#[test]
+#[allow(clippy::print_stderr, reason = "the test runner shows it")]
+fn no_page_of_a_search_or_of_the_queue_scans_a_table_in_postgresql() {
+    let Some(conn) = postgres_connection(300) else {
+        eprintln!("not run: PostgreSQL is not installed");
+        return;
+    };
+    let subscribe = "INSERT INTO subscriptions (workspace_id, signal_type, id, priority, watermark, created_at, updated_at)
+        SELECT id, 'permit_issued', id, 0, 0, 0, 0 FROM workspaces";
+    db::in_transaction(&conn, |tx| {
+        tx.execute(subscribe, [])?;
+        db::queue::advance(tx, now())
+    })
+    .unwrap();
+    conn.execute_batch("ANALYZE").unwrap();
+    let tx = conn.begin_read().unwrap();
+    tx.execute_batch("SET enable_seqscan = off").unwrap();
+    let count = |table: &String| tx.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, i64>(0)).unwrap();
+    let sizes: BTreeMap<String, i64> = rows_read(&tx).into_keys().map(|table| (table.clone(), count(&table))).collect();
+    let scans = |work: &dyn Fn()| -> Vec<String> {
+        let before = rows_read(&tx);
+        work();
+        let after = rows_read(&tx);
+        let is_scanned = |(table, size): &(&String, &i64)| **size > 0 && 2 * (after[*table] - before[*table]) > **size;
+        sizes.iter().filter(is_scanned).map(|(table, _)| table.clone()).collect()
+    };
+    let cache = db::columns::ColumnCache::default();
+    let none: Vec<String> = Vec::new();
+    for dataset in Dataset::ALL {
+        let bases = [SearchScope::Data, SearchScope::Book];
+        for base in bases.into_iter().take(if dataset == Dataset::Signals { 1 } else { 2 }) {
+            let call = SearchContext { columns: Some(&cache), ..search_context(dataset, base) };
+            for body in search_bodies(dataset, &base) {
+                let search = || drop(fetch_page(&tx, &call, &body));
+                search(); // reads the columns
+                assert_eq!(scans(&search), none, "{dataset:?} {base:?} {body}");
+            }
+        }
+        let call = SearchContext { columns: Some(&cache), ..search_context(dataset, SearchScope::Data) };
+        let id: Uuid = fetch_page(&tx, &call, &Value::Null).0[0]["id"].as_str().unwrap().parse().unwrap();
+        for key in includes::include_keys(dataset) {
+            assert_eq!(scans(&|| drop(includes::read_include(&tx, &call, id, key).unwrap())), none, "{dataset:?} {key}");
+        }
+    }
+    for (q, city) in [("", ""), ("tower", ""), ("", "austin")] {
+        let filter = QueueFilter { q: q.to_owned(), city: city.to_owned(), ..QueueFilter::default() };
+        for offset in [0, 40] {
+            assert_eq!(
+                scans(&|| drop(db::queue::list(&tx, WORKSPACE, &filter, 20, offset).unwrap())),
+                none,
+                "{q} {city} {offset}"
+            );
+        }
+    }
+    assert_eq!(scans(&|| assert!(!db::queue::needs_advance(&tx, now()).unwrap())), none);
+    assert_eq!(scans(&|| tx.execute_batch("SELECT raw_data FROM signals").unwrap()), ["signals"], "a scan is noticed");
 }

@@ -20,7 +20,11 @@ pub struct CursorPosition {
 fn signing_key(conn: &Conn) -> Result<hmac::Key, DbError> {
     let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'cursor_key'")?;
     let secret = sql.query_row([], |row| match row.get_ref(0)? {
-        ValueRef::Text(secret) | ValueRef::Blob(secret) => Ok(secret.to_vec()),
+        ValueRef::Blob(secret) => Ok(secret.to_vec()),
+        // PostgreSQL keeps its digits
+        ValueRef::Text(text) => {
+            Ok(std::str::from_utf8(text).ok().and_then(|text| from_hex(text.strip_prefix("\\x")?)).unwrap_or_default())
+        }
         _ => Ok(Vec::new()),
     })?;
     Ok(hmac::Key::new(hmac::HMAC_SHA256, &secret))

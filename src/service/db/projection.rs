@@ -10,7 +10,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::sql::{self, ToSql, params};
-use super::values::{RawJson, query_json_rows, record_json, to_millis};
+use super::values::{RawJson, json_ids, query_json_rows, record_json, to_millis};
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 use crate::service::dataset::Dataset;
@@ -209,6 +209,17 @@ impl Projection {
     ) -> Result<Vec<RawJson>, DbError> {
         let record = format!("json_object({})", self.json_object_args());
         query_json_rows(conn, &self.select_sql(&record, condition), params![key, to_millis(now), workspace.0])
+    }
+
+    /// The records with these ids, in any order.
+    pub fn read_ids(
+        &self,
+        conn: &Conn,
+        workspace: WorkspaceId,
+        now: DateTime<Utc>,
+        ids: impl IntoIterator<Item = Uuid>,
+    ) -> Result<Vec<RawJson>, DbError> {
+        self.read_records(conn, workspace, now, "r.id IN (SELECT unhex(value) FROM json_each(?1))", json_ids(ids))
     }
 
     /// The record with this id as JSON; `None` if it is not in the index, or is a signal discovered later.

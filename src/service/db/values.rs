@@ -43,7 +43,7 @@ pub fn id_value(id: Uuid) -> Sql {
 }
 
 /// A list of ids as one parameter: `SELECT unhex(value) FROM json_each(?1)`.
-pub fn json_ids(ids: impl IntoIterator<Item = Uuid>) -> String {
+pub(super) fn json_ids(ids: impl IntoIterator<Item = Uuid>) -> String {
     serde_json::json!(ids.into_iter().map(|id| id.simple().to_string()).collect::<Vec<_>>()).to_string()
 }
 

@@ -90,10 +90,7 @@ impl BookFamily {
     /// Completes written records, of which only the ids are known. A read that fails must not end the transaction of the writes.
     fn read_back(&self, conn: &Conn, ask: &AuthorizedRequest, results: &mut [Result<Value, ApiError>]) {
         let ids = results.iter().flatten().filter_map(|record| record["id"].as_str()?.parse().ok());
-        let ids = db::values::json_ids(ids);
-        let condition = "r.id IN (SELECT unhex(value) FROM json_each(?1))";
-        let read =
-            db::with_savepoint(conn, || self.upsert_projection.read_records(conn, ask.access.workspace, ask.now, condition, ids));
+        let read = db::with_savepoint(conn, || self.upsert_projection.read_ids(conn, ask.access.workspace, ask.now, ids));
         let read = read.unwrap_or_else(|error| {
             tracing::error!(%error, "cannot read back the written records");
             Vec::new()

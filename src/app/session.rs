@@ -189,7 +189,7 @@ impl Default for AppSettings {
 /// How the program ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExitState {
-    /// The exit status: 0 done, 3 not allowed, 5 not reached.
+    /// The exit status: 0 done, 3 not allowed, 5 not reached, 130 interrupted.
     pub status: u8,
     /// Printed after the screen is closed.
     pub message: Option<String>,

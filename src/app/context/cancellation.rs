@@ -8,6 +8,7 @@ use crate::app::format::pluralize;
 use crate::app::model::record_list::RecordList;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
+use crate::domain::exit_status;
 
 /// A second Ctrl-c within this time quits.
 const QUIT_CONFIRM_WINDOW: Duration = Duration::from_secs(2);
@@ -17,6 +18,7 @@ impl Context {
     pub(in crate::app) fn cancel_running(&mut self) {
         let armed = self.quit_arm_count % 2 == 1;
         if armed {
+            self.exit_state.status = exit_status::INTERRUPTED;
             self.effects.push(Effect::Quit);
             return;
         }

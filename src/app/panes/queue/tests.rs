@@ -488,6 +488,7 @@ fn ctrl_c_cancels_what_was_not_sent_and_twice_quits() {
     assert!(!console.effects.contains(&Effect::Quit));
     let console = console.press("Ctrl-c");
     assert!(console.effects.contains(&Effect::Quit));
+    assert_eq!(console.context().exit_status(), 130, "interrupted");
 }
 
 #[test]

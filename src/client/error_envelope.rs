@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
 /// Longest excerpt of the service's own message, in characters.
-const MAX_MESSAGE_CHARS: usize = 300;
+const MAX_MESSAGE_CHARS: usize = 500;
 /// Most allowed values and issues that a message lists.
 const MAX_LISTED_VALUES: usize = 12;
 
@@ -28,7 +28,8 @@ pub(super) fn error_from_response(
         code: text("code").unwrap_or_default().to_owned(),
         message: text("message").or_else(|| error?.as_str()).unwrap_or_default().to_owned(),
         retry_after,
-        allowed: json.as_ref().and_then(|json| find_allowed_values(json.get("error")?, 8)).unwrap_or_default(),
+        request_id: None,
+        allowed: json.as_ref().and_then(|json| find_allowed_values(json.get("error")?, 8)).unwrap_or_default().into(),
     };
     let message = error_message(host, route, status, &refusal, json.as_ref(), body);
     let lost = status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT;

@@ -11,7 +11,7 @@ use reqwest::{Response, StatusCode, header};
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::request_error::{RequestError, RequestErrorKind, RequestId};
 
 use super::Client;
 use super::connection_state::Timestamp;
@@ -281,10 +281,18 @@ impl Client {
             return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
         }
         if !status.is_success() {
+            let request_id = response
+                .headers()
+                .get("x-request-id")
+                .and_then(|id| id.to_str().ok())
+                .map(|id| Box::new(RequestId(id.to_owned())));
             let body = read_body(host, response, &self.0.limits, true).await.unwrap_or_default();
             let later = status == StatusCode::TOO_MANY_REQUESTS;
             let wait = if later { Some(wait.unwrap_or(retry_policy::DEFAULT_RETRY_AFTER)) } else { wait };
-            let failure = error_envelope::error_from_response(host, &route, status, &String::from_utf8_lossy(&body), wait);
+            let mut failure = error_envelope::error_from_response(host, &route, status, &String::from_utf8_lossy(&body), wait);
+            if let RequestErrorKind::Rejected(refusal) = &mut failure.kind {
+                refusal.request_id = request_id;
+            }
             let trouble = match &failure.kind {
                 _ if later => AttemptError::Later,
                 RequestErrorKind::Ambiguous if status != StatusCode::NETWORK_AUTHENTICATION_REQUIRED => AttemptError::Lost,

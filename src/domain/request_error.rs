@@ -39,9 +39,15 @@ pub struct ServiceError {
     /// `error.message`, as received.
     pub message: String,
     pub retry_after: Option<Duration>,
+    /// The service's name for the request, if it sends one: it helps whoever looks into the failure.
+    pub request_id: Option<Box<RequestId>>,
     /// The accepted values, where the service lists them.
-    pub allowed: Vec<String>,
+    pub allowed: Box<[String]>,
 }
+
+/// The id of a request on the service's side. Boxed, because every result carries the size of its error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestId(pub String);
 
 impl RequestError {
     pub fn new_not_sent(message: impl Into<String>) -> Self {

@@ -7,7 +7,7 @@
 use uuid::Uuid;
 
 use crate::domain::credits::RequestCost;
-use crate::domain::journal::{OutgoingWrite, RequestRecorder, WriteCounts, WriteProgress};
+use crate::domain::journal::{OutgoingWrite, RequestRecorder, RequestSummary, WriteCounts, WriteProgress};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::transport::RawResponse;
@@ -47,11 +47,18 @@ impl Client {
             let failed = |why| RequestError::new_not_sent(format!("not sent: could not write to the local journal: {why}"));
             recorder.before_write(write).await.map_err(failed)?;
         }
-        let (answer, counts) = match self.send_verified(request).await {
+        let (sent, took) = self.send_timed(request).await;
+        let (answer, counts) = match sent {
             Ok(answered) if is_write => (read(&self.0.host, &answered, payload), decode::decode_write_counts(&answered)),
             Ok(answered) => (read(&self.0.host, &answered, payload), WriteCounts::default()),
             Err(failure) => (Err(failure), WriteCounts::default()),
         };
+        recorder.show_request(&RequestSummary {
+            route: &asked.route,
+            took,
+            outcome: answer.as_ref().map(|answer| answer.credits).map_err(|failure| failure.message.as_str()),
+            is_free: !is_paid,
+        });
         if let Some(date) = answer.as_ref().ok().and_then(|answer| answer.date) {
             recorder.record_service_time(date);
         }

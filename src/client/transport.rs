@@ -117,6 +117,13 @@ impl TransportError {
 }
 
 impl Client {
+    /// Sends a request, and reports how long it took, with all repeats.
+    pub(super) async fn send_timed(&self, request: Request) -> (Result<RawResponse, RequestError>, Duration) {
+        let started = Instant::now();
+        let answer = self.send_verified(request).await;
+        (answer, started.elapsed())
+    }
+
     /// Sends a request until it succeeds, is rejected, or has been sent as often as its class and the budget allow. Nothing is
     /// sent after a rejected credential or to a rate-limited route. Dropping the future cancels the request.
     pub(super) async fn send(&self, mut request: Request) -> Result<RawResponse, RequestError> {

@@ -185,6 +185,18 @@ impl WriteCounts {
     }
 }
 
+/// A finished request.
+#[derive(Debug)]
+pub struct RequestSummary<'a> {
+    /// Method and path, without ids.
+    pub route: &'a str,
+    pub took: std::time::Duration,
+    /// The credits it used, where the service reports them, or why it failed.
+    pub outcome: Result<Option<u64>, &'a str>,
+    /// It cannot cost credits.
+    pub is_free: bool,
+}
+
 /// Receives the cost of a client's requests, and its writes before they are sent.
 pub trait RequestRecorder: Send + Sync {
     /// Called before a read that may cost credits; the read is sent when this returns `Ok`. The error names the budget that
@@ -209,6 +221,9 @@ pub trait RequestRecorder: Send + Sync {
 
     /// Records the result of any other write.
     fn record_outcome(&self, write: Uuid, progress: WriteProgress, why: Option<String>);
+
+    /// Shows a finished request to whoever watches them.
+    fn show_request(&self, _request: &RequestSummary<'_>) {}
 }
 
 /// Interrupted writes are sent again automatically for this long; later a colleague may have decided otherwise.

@@ -13,7 +13,7 @@ use crate::domain::WorkspaceId;
 use crate::domain::budgets::{BudgetExceeded, Enforcement};
 use crate::domain::clock_skew::measure_clock_skew;
 use crate::domain::credits::RequestCost;
-use crate::domain::journal::{self, OutgoingWrite, WriteCounts, WriteProgress};
+use crate::domain::journal::{self, OutgoingWrite, RequestSummary, WriteCounts, WriteProgress};
 
 /// Asks whether a request that exceeds a soft budget may be sent.
 pub type ConfirmSpend = Arc<dyn Fn(BudgetExceeded) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
@@ -34,6 +34,8 @@ pub struct StoreRecorder {
     pub now: fn() -> DateTime<Utc>,
     /// Asks about soft budgets; `None` if the person has already been asked.
     pub confirm_spend: Option<ConfirmSpend>,
+    /// Shows each finished request.
+    pub show_request: Option<fn(&RequestSummary<'_>)>,
     /// The changes that share its one write, if it has several.
     pub shares: Vec<Share>,
 }
@@ -57,7 +59,17 @@ impl Store {
     ) -> StoreRecorder {
         let (ledger, journal) = (self.ledger(meter, workspace), self.journal(meter, workspace));
         let store = self.clone();
-        StoreRecorder { store, ledger, journal, reason: reason.to_owned(), op, now, confirm_spend: None, shares: Vec::new() }
+        StoreRecorder {
+            store,
+            ledger,
+            journal,
+            reason: reason.to_owned(),
+            op,
+            now,
+            confirm_spend: None,
+            show_request: None,
+            shares: Vec::new(),
+        }
     }
 }
 
@@ -117,6 +129,12 @@ impl StoreRecorder {
 }
 
 impl journal::RequestRecorder for StoreRecorder {
+    fn show_request(&self, request: &RequestSummary<'_>) {
+        if let Some(show) = self.show_request {
+            show(request);
+        }
+    }
+
     fn before_read(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         self.reserve(asked, self.confirm_spend.clone())
     }

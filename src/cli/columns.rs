@@ -100,6 +100,28 @@ pub(super) const CACHE_COLUMNS: &[OutputColumn] = &[
     column("credits", "CREDITS", CellKind::Number),
 ];
 
+/// The queue's column of a field, for lists that show a part of the same row.
+pub(super) const fn queue_column(field: &str) -> OutputColumn {
+    let mut n = 0;
+    while n < QUEUE_COLUMNS.len() {
+        if is_same(QUEUE_COLUMNS[n].field, field) {
+            return QUEUE_COLUMNS[n];
+        }
+        n += 1;
+    }
+    panic!("the queue has no such column")
+}
+
+/// Texts cannot be compared with `==` in constants.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut n = 0;
+    while n < one.len() && n < other.len() && one[n] == other[n] {
+        n += 1;
+    }
+    n == one.len() && n == other.len()
+}
+
 pub(super) const SIGNAL_LIST_COLUMNS: &[OutputColumn] = &[
     column("id", "ID", CellKind::Id),
     column("signal_type", "TYPE", CellKind::Text).with_link("source_url"),

@@ -14,7 +14,7 @@ use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, Triage
 use crate::domain::snooze::{Snooze, SnoozeUntil, check_snooze_text, parse_snooze_until};
 use crate::store::snoozes::SnoozeStore;
 
-use super::columns::{CellKind, OutputColumn, column, hidden};
+use super::columns::{CellKind, OutputColumn, column, hidden, queue_column};
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList, InvalidId};
 use super::output::{Output, to_raw_json};
@@ -23,14 +23,14 @@ use super::session::Session;
 use super::unchanged_signals::read_queue;
 
 const SNOOZE_COLUMNS: &[OutputColumn] = &[
-    column("id", "ID", CellKind::Id),
+    queue_column("id"),
     column("snoozed_until", "UNTIL", CellKind::Time),
     column("has_returned", "RETURNED", CellKind::Text),
-    column("priority", "PRIORITY", CellKind::Text),
-    column("signal_type", "TYPE", CellKind::Text),
-    column("filed_at", "FILED", CellKind::Day),
-    column("reported_cost_usd", "COST", CellKind::Money),
-    column("project_name", "PROJECT", CellKind::Text),
+    queue_column("priority"),
+    queue_column("signal_type"),
+    queue_column("filed_at"),
+    queue_column("reported_cost_usd"),
+    queue_column("project_name"),
     hidden("project_primary_address"),
     hidden("project_id"),
     hidden("snoozed_at"),

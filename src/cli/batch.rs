@@ -99,8 +99,10 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
     one: impl Fn(&T) -> Request,
     many: impl Fn(&[T]) -> Request,
 ) -> Result<(), CliError> {
-    let request = |ids: &[T]| given.single().map_or_else(|| many(ids), &one);
-    if given.dry.print_unsent(output, &given.ids.chunks(MAX_BATCH_ITEMS).map(request).collect::<Vec<_>>())? {
+    let is_single = given.by_record || given.single().is_some();
+    let request = |ids: &[T]| ids.first().filter(|_| is_single).map_or_else(|| many(ids), &one);
+    let (size, unsent) = if is_single { (1, 1) } else { (size, MAX_BATCH_ITEMS) };
+    if given.dry.print_unsent(output, &given.ids.chunks(unsent).map(request).collect::<Vec<_>>())? {
         return given.report_invalid();
     }
     let mut outcomes: Vec<BatchOutcome> = Vec::new();
@@ -112,7 +114,7 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
     for ids in given.ids.chunks(size) {
         progress.set_in_flight(ids.len());
         let written = match before(ids).await {
-            Ok(()) => send_items(client, request(ids), given.single().is_some()).await,
+            Ok(()) => send_items(client, request(ids), is_single).await,
             Err(failure) => Err(failure),
         };
         match written {

@@ -26,44 +26,71 @@ use super::{batch, columns, data, paging, print};
 /// Records read together right before they are written. Matches the client's limit of concurrent requests.
 const MAX_CONCURRENT_READS: usize = 4;
 
-/// The record kinds of the book.
+/// The book: what to do, then with which records, as in `data search projects`. The other order is accepted too.
 #[derive(Debug, Subcommand)]
 pub enum BookCommand {
-    /// Firms
-    #[command(subcommand)]
+    /// Search the book; 1 credit per row
+    #[command(after_help = "Example: gantry --demo book search accounts icp_tier=tier_1 --limit 5")]
+    Search {
+        /// Records to search
+        kind: RecordKindArg,
+        #[command(flatten)]
+        search: BookSearchArgs,
+    },
+    /// Show a record and its related records; 1 credit
+    #[command(
+        after_help = "Example: gantry --demo book show accounts $(gantry --demo book search accounts --limit 1 --format csv | tail -n +2 | cut -d, -f1)"
+    )]
+    Show {
+        /// Kind of the record
+        kind: RecordKindArg,
+        #[command(flatten)]
+        show: BookShowArgs,
+    },
+    /// Save records in the book and annotate them; fields that are not given stay as they are
+    #[command(
+        after_help = "Example: gantry --demo data search accounts state=TX --limit 3 --json | gantry --demo book set accounts --stdin --status called --tag +austin"
+    )]
+    Set {
+        /// Kind of the records
+        kind: RecordKindArg,
+        #[command(flatten)]
+        set: Box<AnnotateArgs>,
+    },
+    /// Remove records from the book; their annotations are lost
+    #[command(
+        after_help = "Example: gantry --demo book search contacts --limit 3 --json | gantry --demo book remove contacts --stdin"
+    )]
+    Remove {
+        /// Kind of the records
+        kind: RecordKindArg,
+        #[command(flatten)]
+        ids: IdArgs,
+    },
+    /// Firms: search, show, set, remove
+    #[command(subcommand, hide = true)]
     Accounts(BookAction),
-    /// People
-    #[command(subcommand)]
+    /// People: search, show, set, remove
+    #[command(subcommand, hide = true)]
     Contacts(BookAction),
-    /// Projects
-    #[command(subcommand)]
+    /// Projects: search, show, set, remove
+    #[command(subcommand, hide = true)]
     Projects(BookAction),
     /// Match a list of names, domains, email addresses or addresses with the index, and save what is found; at most 5 credits per line
     Import(BookImportArgs),
 }
 
+/// The same after the kind of the records.
 #[derive(Debug, Subcommand)]
 pub enum BookAction {
     /// Search the book; 1 credit per row
     #[command(after_help = "Example: gantry --demo book accounts search icp_tier=tier_1 --limit 5")]
-    Search {
-        #[command(flatten)]
-        criteria: SearchArgs,
-        /// Text to search for
-        #[arg(long, default_value = "", hide_default_value = true)]
-        query: String,
-    },
+    Search(BookSearchArgs),
     /// Show a record and its related records; 1 credit
     #[command(
         after_help = "Example: gantry --demo book accounts show $(gantry --demo book accounts search --limit 1 --format csv | tail -n +2 | cut -d, -f1)"
     )]
-    Show {
-        /// Record id
-        id: Uuid,
-        /// Include only these related records [default: all]
-        #[arg(long, value_name = "KEY", value_delimiter = ',')]
-        include: Vec<String>,
-    },
+    Show(BookShowArgs),
     /// Save records in the book and annotate them; fields that are not given stay as they are
     #[command(
         after_help = "Example: gantry --demo data search accounts state=TX --limit 3 --json | gantry --demo book accounts set --stdin --status called --tag +austin"
@@ -74,6 +101,44 @@ pub enum BookAction {
         after_help = "Example: gantry --demo book contacts search --limit 3 --json | gantry --demo book contacts remove --stdin"
     )]
     Remove(IdArgs),
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum RecordKindArg {
+    /// Firms
+    Accounts,
+    /// People
+    Contacts,
+    /// Projects
+    Projects,
+}
+
+impl From<RecordKindArg> for RecordKind {
+    fn from(kind: RecordKindArg) -> Self {
+        match kind {
+            RecordKindArg::Accounts => RecordKind::Accounts,
+            RecordKindArg::Contacts => RecordKind::Contacts,
+            RecordKindArg::Projects => RecordKind::Projects,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct BookSearchArgs {
+    #[command(flatten)]
+    criteria: SearchArgs,
+    /// Text to search for
+    #[arg(long, default_value = "", hide_default_value = true)]
+    query: String,
+}
+
+#[derive(Debug, Args)]
+pub struct BookShowArgs {
+    /// Record id
+    id: Uuid,
+    /// Include only these related records [default: all]
+    #[arg(long, value_name = "KEY", value_delimiter = ',')]
+    include: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -138,33 +203,46 @@ enum TierArg {
 }
 
 pub(super) async fn run(verb: &BookCommand, client: &Client, output: Output) -> Result<(), CliError> {
-    let (kind, action) = match verb {
-        BookCommand::Accounts(action) => (RecordKind::Accounts, action),
-        BookCommand::Contacts(action) => (RecordKind::Contacts, action),
-        BookCommand::Projects(action) => (RecordKind::Projects, action),
-        BookCommand::Import(args) => return book_import::run(args, client, output).await,
-    };
-    match action {
-        BookAction::Search { criteria, query } => {
-            let request = book::search(&kind, &criteria.to_search(query)?);
-            let what = format!("search the book's {kind}");
-            paging::print_pages(criteria.pager(client, request), output, columns::book_columns(&kind)).await.context(&what)
-        }
-        BookAction::Show { id, include } => {
-            let request = book::get(&kind, *id, data::includes_or_all(include, &Dataset::from(&kind)));
-            let answer = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("show {id} of the book"))?;
-            output.print_record(&answer.value, columns::book_columns(&kind))?;
-            output.print_cost(answer.credits);
-            Ok(())
-        }
-        BookAction::Set(set) => annotate(&kind, set, client, output).await.context(&format!("annotate {kind}")),
-        BookAction::Remove(ids) => {
-            let mut given = read_ids(&kind, ids).await?;
-            given.ok_if_missing = given.single().is_none();
-            let (one, many) = (|id: &Uuid| book::delete(&kind, *id), |ids: &[Uuid]| book::delete_batch(&kind, ids));
-            batch::run("removed", given, client, output, one, many).await.context(&format!("remove {kind}"))
-        }
+    match verb {
+        BookCommand::Search { kind, search } => print_search(&(*kind).into(), search, client, output).await,
+        BookCommand::Show { kind, show } => print_record(&(*kind).into(), show, client, output).await,
+        BookCommand::Set { kind, set } => annotate(&(*kind).into(), set, client, output).await,
+        BookCommand::Remove { kind, ids } => remove(&(*kind).into(), ids, client, output).await,
+        BookCommand::Accounts(action) => run_action(&RecordKind::Accounts, action, client, output).await,
+        BookCommand::Contacts(action) => run_action(&RecordKind::Contacts, action, client, output).await,
+        BookCommand::Projects(action) => run_action(&RecordKind::Projects, action, client, output).await,
+        BookCommand::Import(args) => book_import::run(args, client, output).await,
     }
+}
+
+async fn run_action(kind: &RecordKind, action: &BookAction, client: &Client, output: Output) -> Result<(), CliError> {
+    match action {
+        BookAction::Search(search) => print_search(kind, search, client, output).await,
+        BookAction::Show(show) => print_record(kind, show, client, output).await,
+        BookAction::Set(set) => annotate(kind, set, client, output).await,
+        BookAction::Remove(ids) => remove(kind, ids, client, output).await,
+    }
+}
+
+async fn print_search(kind: &RecordKind, search: &BookSearchArgs, client: &Client, output: Output) -> Result<(), CliError> {
+    let request = book::search(kind, &search.criteria.to_search(&search.query)?);
+    let pages = search.criteria.pager(client, request);
+    paging::print_pages(pages, output, columns::book_columns(kind)).await.context(&format!("search the book's {kind}"))
+}
+
+async fn print_record(kind: &RecordKind, show: &BookShowArgs, client: &Client, output: Output) -> Result<(), CliError> {
+    let request = book::get(kind, show.id, data::includes_or_all(&show.include, &Dataset::from(kind)));
+    let answer = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("show {} of the book", show.id))?;
+    output.print_record(&answer.value, columns::book_columns(kind))?;
+    output.print_cost(answer.credits);
+    Ok(())
+}
+
+async fn remove(kind: &RecordKind, ids: &IdArgs, client: &Client, output: Output) -> Result<(), CliError> {
+    let mut given = read_ids(kind, ids).await?;
+    (given.by_record, given.ok_if_missing) = (!given.is_piped, given.is_piped);
+    let (one, many) = (|id: &Uuid| book::delete(kind, *id), |ids: &[Uuid]| book::delete_batch(kind, ids));
+    batch::run("removed", given, client, output, one, many).await.context(&format!("remove {kind}"))
 }
 
 /// Reads the ids of records. A row of another dataset names its record, as `project_id`.
@@ -173,6 +251,10 @@ async fn read_ids(kind: &RecordKind, ids: &IdArgs) -> Result<IdList<Uuid>, CliEr
 }
 
 async fn annotate(kind: &RecordKind, set: &AnnotateArgs, client: &Client, output: Output) -> Result<(), CliError> {
+    save_annotations(kind, set, client, output).await.context(&format!("annotate {kind}"))
+}
+
+async fn save_annotations(kind: &RecordKind, set: &AnnotateArgs, client: &Client, output: Output) -> Result<(), CliError> {
     let annotation = set.annotation(kind)?;
     if set.which.domain.is_some() && *kind != RecordKind::Accounts || set.which.email.is_some() && *kind != RecordKind::Contacts {
         return Err(CliError::usage(

@@ -148,7 +148,7 @@ pub(super) const STATS_COLUMNS: &[OutputColumn] = &[
 pub(super) const TYPE_COUNT_COLUMNS: &[OutputColumn] =
     &[column("signal_type", "TYPE", CellKind::Text), column("new_count", "NEW", CellKind::Number)];
 
-const fn text_column(field: &'static str, title: &'static str) -> OutputColumn {
+pub(super) const fn text_column(field: &'static str, title: &'static str) -> OutputColumn {
     column(field, title, CellKind::Text)
 }
 
@@ -256,18 +256,6 @@ pub(super) fn book_columns(kind: &RecordKind) -> &'static [OutputColumn] {
         RecordKind::Projects | RecordKind::Other(_) => BOOK_PROJECT_COLUMNS,
     }
 }
-
-pub(super) const FIELD_COLUMNS: &[OutputColumn] = &[
-    text_column("key", "KEY"),
-    text_column("label", "LABEL"),
-    text_column("kind", "KIND"),
-    text_column("values", "VALUES"),
-    hidden("multi"),
-    hidden("exact_match"),
-    hidden("related"),
-    hidden("negated"),
-    hidden("fields"),
-];
 
 pub(super) const VIEW_COLUMNS: &[OutputColumn] = &[
     ID_COLUMN.with_aliases(views::names::ID),

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::client::{Client, data};
 use crate::domain::book;
 
-use super::columns;
+use super::columns::{self, OutputColumn, hidden, text_column};
 use super::error::{CliError, Context};
 use super::output::Output;
 use super::paging;
@@ -15,6 +15,27 @@ use super::saved::{self, SavedCommand};
 use super::search_args::{DatasetArg, SearchArgs};
 use super::session::Session;
 use super::vocabulary_cache;
+
+const FIELD_COLUMNS: &[OutputColumn] = &[
+    text_column("key", "KEY"),
+    text_column("label", "LABEL"),
+    text_column("kind", "KIND"),
+    text_column("values", "VALUES"),
+    hidden("multi"),
+    hidden("exact_match"),
+    hidden("related"),
+    hidden("negated"),
+    hidden("fields"),
+];
+
+/// A question that became filters.
+const QUESTION_COLUMNS: &[OutputColumn] = &[
+    text_column("entity", "ENTITY"),
+    text_column("explanation", "EXPLANATION"),
+    text_column("filters", "FILTERS"),
+    text_column("sort", "SORT"),
+    text_column("unmatched", "NOT UNDERSTOOD"),
+];
 
 #[derive(Debug, Subcommand)]
 pub enum DataCommand {
@@ -99,7 +120,7 @@ pub(super) async fn run(verb: &DataCommand, session: &Session, output: Output) -
                         .fetch_value::<Box<RawValue>>(data::field(&dataset, key))
                         .await
                         .context(&format!("show {dataset}.{key}"))?;
-                    output.print_record(&field.value, columns::FIELD_COLUMNS)
+                    output.print_record(&field.value, FIELD_COLUMNS)
                 }
                 None => {
                     let whole = print_fields(data::fields(&dataset), client, output).await;
@@ -118,7 +139,7 @@ pub(super) async fn run(verb: &DataCommand, session: &Session, output: Output) -
         DataCommand::Saved(command) => saved::run(command, session, output).await,
         DataCommand::Ask { entity, question } => {
             let answer = client.fetch_value::<Box<RawValue>>(data::ask_question(entity, question)).await.context("ask")?;
-            output.print_json(&answer.value)
+            output.print_record(&answer.value, QUESTION_COLUMNS)
         }
     }
 }
@@ -128,7 +149,7 @@ async fn print_fields(request: crate::client::Request, client: &Client, output: 
     let whole = client.fetch_value::<Box<RawValue>>(request).await?.value;
     let fields = crate::export::json::RawFields::from_raw(&whole);
     match fields.get("fields").and_then(|fields| serde_json::from_str::<Vec<Box<RawValue>>>(fields.get()).ok()) {
-        Some(rows) => output.print_rows(&rows, columns::FIELD_COLUMNS)?,
+        Some(rows) => output.print_rows(&rows, FIELD_COLUMNS)?,
         None => output.print_json(&whole)?,
     }
     Ok(whole)

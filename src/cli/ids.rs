@@ -40,6 +40,8 @@ pub(super) struct IdList<T> {
     pub(super) missing: Vec<T>,
     /// The service reports "ok" for records that do not exist too (interface: batch deletes, View records).
     pub(super) ok_if_missing: bool,
+    /// Each record gets a request of its own, because a batch would not report which do not exist.
+    pub(super) by_record: bool,
     /// Read from standard input.
     pub(super) is_piped: bool,
     pub(super) dry: DryRun,
@@ -122,6 +124,7 @@ fn parse_ids<T: FromStr + Clone + Eq + Hash>(text: &str, fields: &[&str]) -> IdL
         ids: Vec::new(),
         missing: Vec::new(),
         ok_if_missing: false,
+        by_record: false,
         is_piped: false,
         dry: DryRun::default(),
         duplicates: 0,

@@ -45,7 +45,16 @@ fn parse_json_lines<T: DeserializeOwned>(text: &str, dry: DryRun) -> Result<IdLi
         Ok(JsonLine { number, value: serde_json::from_str(line).map_err(|error| wrong(error.to_string()))? })
     };
     let ids = lines.map(object).collect::<Result<_, _>>()?;
-    Ok(IdList { ids, missing: Vec::new(), ok_if_missing: false, is_piped: true, dry, duplicates: 0, invalid: Vec::new() })
+    Ok(IdList {
+        ids,
+        missing: Vec::new(),
+        ok_if_missing: false,
+        by_record: false,
+        is_piped: true,
+        dry,
+        duplicates: 0,
+        invalid: Vec::new(),
+    })
 }
 
 #[cfg(test)]

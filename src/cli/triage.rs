@@ -161,10 +161,14 @@ fn check_report(report: &TriageReport) -> Result<(), CliError> {
     if !report.bad_lines.is_empty() {
         return Err(CliError::new(exit_status::FAILED, print::pluralize(report.bad_lines.len(), "invalid id")));
     }
-    if report.asked == 1 && report.not_changed.iter().any(|signal| signal.reason == UnchangedReason::NotInQueue) {
-        return Err(CliError::new(exit_status::NOT_FOUND, "no signal was marked"));
+    match report.not_changed.iter().filter(|signal| signal.reason == UnchangedReason::NotInQueue).count() {
+        0 => Ok(()),
+        1 if report.asked == 1 => Err(CliError::new(exit_status::NOT_FOUND, "no signal was marked")),
+        missing => {
+            let line = format!("{} of {} signals are not in this queue", missing, report.asked);
+            Err(CliError::new(exit_status::FAILED, line))
+        }
     }
-    Ok(())
 }
 
 fn is_zero(n: &u64) -> bool {

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use crate::client::{Client, favorites, views};
+use crate::client::{Client, Request, favorites, views};
 use crate::domain::ViewId;
-use crate::domain::views::{View, ViewDraft};
+use crate::domain::views::{Favorite, View, ViewDraft};
 
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
@@ -150,7 +151,10 @@ pub(super) async fn run(verb: &ViewsCommand, session: &Session, output: Output) 
         }
         ViewsCommand::Delete(ids) => {
             let mut given = ids.read_named::<ViewId>(client).await?;
-            set_aside_missing(&mut given, client).await.context("list Views")?;
+            // A single one is answered with 404.
+            if given.single().is_none() {
+                set_aside_missing(&mut given, views::list(), |view: &View| view.id, client).await.context("list Views")?;
+            }
             let one = |id: &ViewId| views::delete(*id);
             batch::run("deleted", given, client, output, one, views::delete_batch).await.context("delete Views")
         }
@@ -186,24 +190,34 @@ pub(super) async fn run_favorites(verb: &FavoritesCommand, client: &Client, outp
             batch::run("added", given, client, output, one, favorites::upsert_batch).await.context("add favorites")
         }
         FavoritesCommand::Remove(ids) => {
-            let given = IdList { ok_if_missing: true, ..ids.read_named::<ViewId>(client).await? };
+            let mut given = ids.read_named::<ViewId>(client).await?;
+            let list = favorites::list();
+            set_aside_missing(&mut given, list, |favorite: &Favorite| favorite.view_id, client)
+                .await
+                .context("list favorites")?;
             let one = |id: &ViewId| favorites::delete(*id);
             batch::run("removed", given, client, output, one, favorites::delete_batch).await.context("remove favorites")
         }
     }
 }
 
-/// Sets aside Views that do not exist, because a batch delete reports "ok" for them too. Listing the Views is free.
-async fn set_aside_missing(given: &mut IdList<ViewId>, client: &Client) -> Result<(), CliError> {
-    if given.single().is_some() || given.ids.is_empty() || given.dry.dry_run {
+/// Sets aside Views that the list does not have, because a delete reports "ok" for them too. The lists are free.
+async fn set_aside_missing<T: DeserializeOwned>(
+    given: &mut IdList<ViewId>,
+    list: Request,
+    id: fn(&T) -> ViewId,
+    client: &Client,
+) -> Result<(), CliError> {
+    if given.ids.is_empty() || given.dry.dry_run {
         return Ok(());
     }
-    let list = client.fetch_rows::<View>(views::list()).await?.value;
+    let list = client.fetch_rows::<T>(list).await?.value;
     let is_whole = list.unreadable == 0 && list.total.is_none_or(|total| total <= list.rows.len() as u64);
     if is_whole {
-        let ids: HashSet<_> = list.rows.iter().map(|view| view.id).collect();
+        let ids: HashSet<_> = list.rows.iter().map(id).collect();
         given.retain_existing(|id| ids.contains(id));
     }
+    given.ok_if_missing = !is_whole;
     Ok(())
 }
 

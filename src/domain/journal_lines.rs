@@ -105,10 +105,10 @@ fn command(writes: &[&SentWrite]) -> Option<String> {
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     match (method, parts.as_slice()) {
         ("POST", ["workspace", shelf @ ("accounts" | "contacts" | "projects"), "upsert", ..]) => {
-            annotate_options(writes).map(|options| format!("gantry book {shelf} set {}{options}", ids()))
+            annotate_options(writes).map(|options| format!("gantry book set {shelf} {}{options}", ids()))
         }
         ("POST", ["workspace", shelf @ ("accounts" | "contacts" | "projects"), "delete", "batch"]) => {
-            Some(format!("gantry book {shelf} remove {}", ids()))
+            Some(format!("gantry book remove {shelf} {}", ids()))
         }
         _ => None,
     }
@@ -222,12 +222,12 @@ mod tests {
         let triage = command_of("POST /signals/triage", json!({"signal_ids": [ID], "status": "done", "workspace_id": ID}));
         assert_eq!(triage, Some(format!("gantry queue triage done {ID}")));
         let note = json!({"inputs": [{"account_id": ID, "notes": "it's won", "icp_tier": "tier_1", "workspace_status": null}]});
-        let set = format!("gantry book accounts set {ID} --tier 'tier_1' --notes 'it'\\''s won' --clear-status");
+        let set = format!("gantry book set accounts {ID} --tier 'tier_1' --notes 'it'\\''s won' --clear-status");
         let written = command_of("POST /workspace/accounts/upsert/batch", note).unwrap();
         let words = |text: &str| text.split(" --").map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
         assert_eq!(words(&written), words(&set));
         let removed = command_of("POST /workspace/contacts/delete/batch", json!({"ids": [ID]}));
-        assert_eq!(removed, Some(format!("gantry book contacts remove {ID}")));
+        assert_eq!(removed, Some(format!("gantry book remove contacts {ID}")));
         let view = SentWrite { target: Some(ID.to_owned()), body: None, ..sent("DELETE /workspace/views/{id}", json!({})) };
         let view = journal_lines(&[], &[view], &HashMap::new()).remove(0).command;
         assert_eq!(view, Some(format!("gantry api DELETE /workspace/views/{ID}")));

@@ -9,8 +9,8 @@ use crate::spawned_service::SpawnedService;
 
 /// The commands without subcommands, by path, with the text below their help.
 pub fn all_verbs(command: &clap::Command, path: &str) -> Vec<(String, String)> {
-    let inner: Vec<_> =
-        command.get_subcommands().flat_map(|verb| all_verbs(verb, &format!("{path} {}", verb.get_name()))).collect();
+    let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+    let inner: Vec<_> = shown.flat_map(|verb| all_verbs(verb, &format!("{path} {}", verb.get_name()))).collect();
     if inner.is_empty() {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         return vec![(path.to_owned(), help)];

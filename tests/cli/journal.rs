@@ -1,7 +1,8 @@
 //! Every write is journaled before it is sent, and its result afterwards.
 
+use std::io::Write as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::scripted_server::{ScriptedAction, ScriptedServer};
 use serde_json::{Value, json};
@@ -92,8 +93,10 @@ async fn a_partly_rejected_batch_reports_how_many_and_why() {
     let silent = answer(json!([ok(0)]));
     let socket = ScriptedServer::start([partly, answer(json!([error, error])), silent, ScriptedAction::json(STATS_JSON)]).await;
     let remove = |ids: &[&str]| {
-        let args = [&["book", "accounts", "remove"], ids].concat();
-        gantry_command(home.path(), &socket, &args).output().unwrap();
+        let mut command = gantry_command(home.path(), &socket, &["book", "accounts", "remove", "--stdin"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(ids.join("\n").as_bytes()).unwrap();
+        child.wait().unwrap();
         newest_log_entry(home.path(), &socket)
     };
     assert_eq!(remove(&[SIGNAL_ID, SECOND_SIGNAL_ID, THIRD_SIGNAL_ID]), json!(["partly done", 3, 2, 1, "No such account"]));

@@ -26,11 +26,14 @@ fn deleting_a_missing_record_is_not_found_and_never_reported_as_done() {
     let of = |is_nobody: bool| rows.iter().find(|row| (row["id"] == UNKNOWN_ID) == is_nobody).unwrap();
     assert_eq!((&of(true)["status"], &of(false)["status"], rows.len()), (&"error".into(), &"ok".into(), 2), "{out}");
     assert_eq!(of(true)["error"]["code"], "not_found");
-    let (status, out, _) = output_parts(&served.run(&format!("gantry favorites remove {UNKNOWN_ID}")));
-    assert_eq!((status, out.as_str()), (Some(0), "1 removed or not found\n"), "the service does not report which");
-    let (status, out, _) =
-        output_parts(&served.run(&format!("gantry book accounts remove {UNKNOWN_ID} 018f4d3a-0000-7000-8000-0000000000fe")));
-    assert_eq!((status, out.as_str()), (Some(0), "2 removed or not found\n"), "the service does not report which");
+    let (status, out, err) = output_parts(&served.run(&format!("gantry favorites remove {UNKNOWN_ID}")));
+    assert_eq!((status, out.as_str()), (Some(4), "0 removed, 1 failed\n"), "{err}");
+    let known = "$(gantry book accounts search --limit 1 --format csv | sed -n 2p | cut -d, -f1)";
+    let (status, out, err) = output_parts(&served.run(&format!("gantry book accounts remove {UNKNOWN_ID} {known}")));
+    assert_eq!((status, out.as_str()), (Some(1), "1 removed, 1 failed\n"), "{err}");
+    assert!(err.contains(&format!("{UNKNOWN_ID}: ")) && err.contains("not_found"), "{err}");
+    let (status, out, _) = output_parts(&served.run(&format!("echo {UNKNOWN_ID} | gantry book accounts remove --stdin")));
+    assert_eq!((status, out.as_str()), (Some(0), "1 removed or not found\n"), "a batch does not report which");
 }
 
 #[test]
@@ -46,12 +49,13 @@ fn triage_names_each_unchanged_signal_with_the_reason() {
     let (status, out, err) = output_parts(&served.run(&format!("gantry queue triage done {fresh} {done} {UNKNOWN_ID}")));
     assert_eq!(
         (status, out.as_str()),
-        (Some(0), "1 signal changed to done; 2 not changed (1 already done, 1 not in this queue)\n")
+        (Some(1), "1 signal changed to done; 2 not changed (1 already done, 1 not in this queue)\n")
     );
     assert!(
         err.contains(&format!("{done}: already done by "))
             && err.contains(" at 20")
-            && err.contains(&format!("{UNKNOWN_ID}: not in this queue")),
+            && err.contains(&format!("{UNKNOWN_ID}: not in this queue"))
+            && err.contains("gantry: 1 of 3 signals are not in this queue"),
         "{err}"
     );
     assert!(!err.contains(&fresh), "{err}");

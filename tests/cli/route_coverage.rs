@@ -23,9 +23,9 @@ const BATCH_LINES: &[&str] = &[
     "book accounts set $(ids book accounts search --limit 2) --status called",
     "book contacts set $(ids book contacts search --limit 2) --status called",
     "book projects set $(ids book projects search --limit 2) --status called",
-    "book accounts remove $(ids book accounts search --limit 2)",
-    "book contacts remove $(ids book contacts search --limit 2)",
-    "book projects remove $(ids book projects search --limit 2)",
+    "book accounts remove --stdin <<ids\n$(ids book accounts search --limit 2)\nids\n",
+    "book contacts remove --stdin <<ids\n$(ids book contacts search --limit 2)\nids\n",
+    "book projects remove --stdin <<ids\n$(ids book projects search --limit 2)\nids\n",
     "views add $(gantry views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) $(ids book accounts search --limit 2)",
     "views delete $(nth 1 views list) $(nth 2 views list)",
 ];
@@ -36,7 +36,7 @@ async fn every_route_is_used_by_a_verb() {
     write_files(&served);
     for line in GOLDEN_FILES.iter().flat_map(|(_, lines)| *lines).chain(BATCH_LINES) {
         let line = line.replace("{n}", "1");
-        let output = served.run(&format!("{SHELL_HELPERS}echo x | gantry {line} --format jsonl"));
+        let output = served.run(&format!("{SHELL_HELPERS}echo x | gantry --format jsonl {line}"));
         assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     }
     let asked: BTreeSet<_> = socket.requests().iter().filter_map(|seen| route_matching::route_of(&seen.line)).collect();

@@ -166,7 +166,7 @@ fn every_verb_has_a_man_page() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
     assert!(command.env_clear().args(["man", "--dir"]).arg(folder.path()).status().unwrap().success());
-    for page in ["gantry.1", "gantry-queue-list.1", "gantry-book-accounts-set.1", "gantry-serve.1"] {
+    for page in ["gantry.1", "gantry-queue-list.1", "gantry-book-set.1", "gantry-serve.1"] {
         let text = fs::read_to_string(folder.path().join(page)).unwrap();
         assert!(text.contains(".TH") && text.contains(".SH"), "{page}");
     }

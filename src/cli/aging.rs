@@ -61,7 +61,7 @@ pub(super) async fn print_aging(days: i64, filter: &QueueFilter, client: &Client
     }
     let verb = if found.len() == 1 { "leaves" } else { "leave" };
     print::write_note(&format!("{} {verb} the queue within {within}", print::pluralize(found.len(), "signal")));
-    Err(CliError { exit_status: exit_status::FAILED, message: None })
+    Err(CliError::silent(exit_status::FAILED))
 }
 
 /// Whole days until a row drops off the queue.

@@ -8,10 +8,10 @@ use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parse
 
 use crate::config::LogFormat;
 
-use super::options::GlobalOptions;
+use super::options::{GlobalOptions, OutputFormat, is_field_list};
 use super::{
     aliases, api, book, cache, credits, data, handoff, help, import_args, install, join, journal, layouts, linear, login, man,
-    members, migrate, open, profiles, queue, serve, setup, signals, skills, subscriptions, team, usage, views, watch,
+    members, migrate, open, print, profiles, queue, serve, setup, signals, skills, subscriptions, team, usage, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction signals.
@@ -37,16 +37,35 @@ impl Args {
     /// Parses the process arguments; prints help or a usage error and exits where needed.
     pub fn from_process() -> Args {
         let words: Vec<OsString> = std::env::args_os().collect();
-        let named = match_named_command(&words);
+        let named = match_with_fields(&words);
         let expanded = if named.is_none() { aliases::expand(&words, &Args::command()) } else { Ok(None) };
         let words = match expanded {
             Ok(expanded) => expanded.unwrap_or(words),
             Err(error) => usage::report(error),
         };
-        let matches = named.map_or_else(|| Args::command().try_get_matches_from(&words), Ok);
-        let matches = matches.unwrap_or_else(|error| usage::exit(&error, &words, Args::command()));
-        let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| usage::exit(&error, &words, Args::command()));
-        Args { verb_path: verb_path(&matches), dry_run: is_dry_run(&matches), ..args }
+        let args = named.map_or_else(|| Args::from_words(&words), |matches| Args::from_matches(&matches));
+        let args = args.unwrap_or_else(|error| usage::exit(&error, &words, Args::command()));
+        if args.options.quiet {
+            print::set_quiet();
+        }
+        if matches!(args.options.requested_format(), Some(OutputFormat::Json | OutputFormat::Jsonl)) {
+            print::report_json();
+        }
+        args
+    }
+
+    /// Parses words, the first of which is the program's name. Aliases are not expanded.
+    ///
+    /// # Errors
+    /// What is wrong with them, or the help that they ask for.
+    pub fn from_words(words: &[OsString]) -> Result<Args, clap::Error> {
+        let whole = || Args::command().try_get_matches_from(join_json_fields(words, |word| word.contains(',')));
+        Args::from_matches(&match_with_fields(words).map_or_else(whole, Ok)?)
+    }
+
+    fn from_matches(matches: &ArgMatches) -> Result<Args, clap::Error> {
+        let args = Args::from_arg_matches(matches)?;
+        Ok(Args { verb_path: verb_path(matches), dry_run: is_dry_run(matches), ..args })
     }
 
     /// Without a command and with `GANTRY_ACCESSIBLE`, selects `triage --linear` instead of the console.
@@ -184,6 +203,28 @@ impl CliCommand {
     }
 }
 
+/// Joins `--json id,name` to `--json=id,name`. A bare `--json` comes before commands and their arguments too, so what has no comma
+/// is a field only if it can be nothing else.
+fn join_json_fields(words: &[OsString], is_meant: impl Fn(&str) -> bool) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::with_capacity(words.len());
+    let mut is_literal = false;
+    for word in words {
+        let fields = word.to_str().filter(|word| is_field_list(word) && is_meant(word));
+        match (joined.last_mut(), fields) {
+            (Some(option), Some(fields)) if !is_literal && option == "--json" => *option = format!("--json={fields}").into(),
+            _ => joined.push(word.clone()),
+        }
+        is_literal |= word == "--";
+    }
+    joined
+}
+
+/// Matches words as [`match_named_command`] does, with the fields of `--json` as a word of their own.
+fn match_with_fields(words: &[OsString]) -> Option<ArgMatches> {
+    let certain = join_json_fields(words, |word| word.contains(','));
+    match_named_command(&certain).or_else(|| match_named_command(&join_json_fields(words, |_| true)))
+}
+
 /// Matches the arguments against the options and the one command that they name, if they fit: most of the time of a parse goes
 /// into the definitions of the other commands. Only the whole tree can explain what is wrong.
 fn match_named_command(words: &[OsString]) -> Option<ArgMatches> {
@@ -252,6 +293,31 @@ mod tests {
             let alone = match_named_command(&words);
             assert!(alone.is_none_or(|_| Args::try_parse_from(&words).is_ok()), "{line}");
         }
+    }
+
+    #[test]
+    fn fields_follow_json_where_they_can_be_nothing_else() {
+        let parse = |line: &str| Args::from_words(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        let fields = |line: &str| parse(line).unwrap().options.json;
+        for line in [
+            "gantry queue list --json id,project_name",
+            "gantry queue list --json=id,project_name --limit 3",
+            "gantry --json id,project_name queue list",
+            "gantry data search projects city=Austin --json id,project_name",
+        ] {
+            assert_eq!(fields(line), Some(Some("id,project_name".to_owned())), "{line}");
+        }
+        for line in
+            ["gantry queue list --json id", "gantry data search projects --json id stories>=5", "gantry workspace --json id"]
+        {
+            assert_eq!(fields(line), Some(Some("id".to_owned())), "{line}");
+        }
+        for line in
+            ["gantry --json queue list", "gantry views show --json towers", "gantry api --json GET /x", "gantry keys --json"]
+        {
+            assert_eq!(fields(line), Some(None), "{line}");
+        }
+        assert!(parse("gantry queue list --json Id,x").is_err() && parse("gantry queue list --json=").is_err());
     }
 
     #[test]

@@ -1,43 +1,103 @@
-//! CLI errors: an exit status and a one-line message.
+//! CLI errors: an exit status and a message of one line, or JSON for programs.
 
 use std::io;
 use std::process::ExitCode;
 
+use serde_json::{Map, Value};
+
 use crate::config::ConfigError;
 use crate::domain::exit_status;
-use crate::domain::request_error::RequestError;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::print;
 
-/// Why a command failed. The message says what failed, why (in the service's words) and what to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a command failed. The message says what failed and why (in the service's words), the hint what to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CliError {
     pub exit_status: u8,
     /// `None` if there is nothing to print: the output already says it, or nobody reads it.
     pub message: Option<String>,
+    hint: Option<String>,
+    /// The service's code for the error.
+    code: Option<String>,
+    /// The service's name for the request that failed.
+    request_id: Option<String>,
 }
 
 impl CliError {
     pub fn new(status: u8, line: impl Into<String>) -> Self {
-        CliError { exit_status: status, message: Some(line.into()) }
+        CliError { exit_status: status, message: Some(line.into()), ..CliError::default() }
     }
 
     pub fn usage(line: impl Into<String>) -> Self {
         CliError::new(exit_status::USAGE, line)
     }
 
+    /// An error that what was printed already explains.
+    pub(super) fn silent(status: u8) -> Self {
+        CliError { exit_status: status, ..CliError::default() }
+    }
+
+    /// Adds what to do.
+    pub(super) fn with_hint(self, hint: impl Into<String>) -> Self {
+        CliError { hint: Some(hint.into()), ..self }
+    }
+
     /// Prints the message to standard error, and returns the exit status.
     pub fn report(self) -> ExitCode {
-        if let Some(message) = self.message {
-            print::write_note(&message);
+        match self.to_line() {
+            Some(_) if print::reports_json() => print::write_json_error(&self.to_json()),
+            Some(line) => print::write_error(&line),
+            None => {}
         }
         ExitCode::from(self.exit_status)
+    }
+
+    /// Message and hint on one line.
+    pub(super) fn to_line(&self) -> Option<String> {
+        let message = self.message.as_ref()?;
+        Some(match &self.hint {
+            None => message.clone(),
+            Some(hint) if message.ends_with('?') => {
+                let (first, rest) = hint.split_at(hint.chars().next().map_or(0, char::len_utf8));
+                format!("{message} {}{rest}", first.to_uppercase())
+            }
+            Some(hint) => format!("{message}; {hint}"),
+        })
+    }
+
+    /// `{"error": {"code": …, "message": …}}`, with the hint and the request's id if there are any.
+    fn to_json(&self) -> Value {
+        let code = self.code.as_deref().unwrap_or(match self.exit_status {
+            exit_status::USAGE => "usage",
+            exit_status::NOT_ALLOWED => "not_allowed",
+            exit_status::NOT_FOUND => "not_found",
+            exit_status::UNREACHABLE => "unreachable",
+            exit_status::INTERRUPTED => "interrupted",
+            _ => "failed",
+        });
+        let fields = [
+            ("code", Some(code)),
+            ("message", self.message.as_deref()),
+            ("hint", self.hint.as_deref()),
+            ("request_id", self.request_id.as_deref()),
+        ];
+        let fields = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), Value::from(value?))));
+        serde_json::json!({"error": fields.collect::<Map<_, _>>()})
     }
 }
 
 impl From<RequestError> for CliError {
     fn from(failure: RequestError) -> Self {
-        CliError::new(failure.exit_status(), failure.message)
+        let error = CliError::new(failure.exit_status(), failure.message);
+        match failure.kind {
+            RequestErrorKind::Rejected(refusal) => CliError {
+                code: Some(refusal.code).filter(|code| !code.is_empty()),
+                request_id: refusal.request_id.map(|id| id.0),
+                ..error
+            },
+            _ => error,
+        }
     }
 }
 
@@ -57,7 +117,7 @@ impl From<io::Error> for CliError {
     /// A closed standard output is not an error: `gantry queue list | head` ends quietly.
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            return CliError { exit_status: 0, message: None };
+            return CliError::silent(0);
         }
         CliError::new(exit_status::FAILED, format!("cannot write: {error}"))
     }
@@ -72,8 +132,34 @@ pub(super) trait Context<T> {
 impl<T, E: Into<CliError>> Context<T> for Result<T, E> {
     fn context(self, what: &str) -> Result<T, CliError> {
         self.map_err(|error| {
-            let CliError { exit_status, message } = error.into();
-            CliError { exit_status, message: message.map(|why| format!("cannot {what}: {why}")) }
+            let error = error.into();
+            let message = error.message.as_ref().map(|why| format!("cannot {what}: {why}"));
+            CliError { message, ..error }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::request_error::{RequestId, ServiceError};
+
+    use super::*;
+
+    #[test]
+    fn a_program_reads_code_message_hint_and_request_id() {
+        let refusal = ServiceError {
+            status: 404,
+            code: "view_not_found".to_owned(),
+            request_id: Some(Box::new(RequestId("r-7".to_owned()))),
+            ..ServiceError::default()
+        };
+        let failure = RequestError { kind: RequestErrorKind::Rejected(refusal), message: "not found: no such View".to_owned() };
+        let error = Err::<(), _>(failure).context("show the View").unwrap_err();
+        let message = "cannot show the View: not found: no such View";
+        let expected = serde_json::json!({"error": {"code": "view_not_found", "message": message, "request_id": "r-7"}});
+        assert_eq!((error.exit_status, error.to_json()), (exit_status::NOT_FOUND, expected));
+        let error = CliError::usage("no").with_hint("try again");
+        let expected = serde_json::json!({"error": {"code": "usage", "message": "no", "hint": "try again"}});
+        assert_eq!((error.to_line().as_deref(), error.to_json()), (Some("no; try again"), expected));
     }
 }

@@ -62,6 +62,8 @@ pub(super) const ENVIRONMENT: Topic = Topic {
         ("GANTRY_DATABASE_URL", "the PostgreSQL database of gantry serve, with or without its password, as --data"),
         ("GANTRY_READ_REPLICA_URL", "a read replica of that database, as --read-replica"),
         ("PGPASSWORD, PGPASSFILE", "the password of that database, or a file like ~/.pgpass that holds it"),
+        ("GANTRY_PAGER", "the program that pages what is longer than the terminal; cat pages nothing"),
+        ("PAGER", "the same for all programs; less -FRX by default"),
         ("NO_COLOR", "set: no colors, as --no-color"),
         ("VISUAL, EDITOR", "the editor for notes, Skills and the configuration; vi by default"),
         ("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "the base of the directories; gantry paths prints them"),

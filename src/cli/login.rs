@@ -114,8 +114,10 @@ async fn find_service(login: &LoginArgs, options: &GlobalOptions, paths: &Paths,
             let address = ask("address of the service, such as https://signals.example or https://192.168.1.20:8484").await?;
             match check_service(&address, login, options, paths, asks).await {
                 Ok(service) => return Ok(service),
-                Err(CliError { message: Some(why), .. }) => print::write_note(&why),
-                Err(stop) => return Err(stop),
+                Err(error) => match error.to_line() {
+                    Some(why) => print::write_note(&why),
+                    None => return Err(error),
+                },
             }
         },
     }

@@ -27,6 +27,7 @@ mod columns;
 mod command_list;
 mod completions;
 mod config_schema;
+mod confirm;
 mod credits;
 mod data;
 mod database;
@@ -44,6 +45,7 @@ mod import_report;
 mod install;
 mod join;
 mod journal;
+mod jq;
 mod json_lines;
 mod keyring;
 mod keys;
@@ -57,12 +59,14 @@ mod names;
 pub mod open;
 mod options;
 mod output;
+mod pager;
 mod paging;
 mod print;
 mod profiles;
 mod progress;
 mod queue;
 mod read_only;
+mod row_template;
 mod saved;
 mod search_args;
 mod serve;
@@ -77,6 +81,7 @@ mod table;
 mod team;
 mod team_up;
 mod time_args;
+mod transform;
 mod triage;
 mod type_args;
 mod unchanged_signals;
@@ -118,11 +123,15 @@ pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
     }
     apply_display_format();
     let store_cell = StoreCell::default();
+    let output = match Output::from_options(&args.options) {
+        Ok(output) => output,
+        Err(error) => return error.report(),
+    };
     let ended = match &args.verb {
         // These handle signals themselves.
         Some(CliCommand::Serve(serve)) => serve::run(serve, &args.options).await,
         Some(CliCommand::Team(team::TeamCommand::Up(up))) => team_up::run(up, &args.options).await,
-        Some(CliCommand::Import(import)) => import::run(import, Output::from_options(&args.options)).await,
+        Some(CliCommand::Import(import)) => import::run(import, output).await,
         _ => tokio::select! {
             // Polled first, so that the handler is installed before the command starts: a ^C right after a prompt would otherwise
             // kill the process without a message.
@@ -132,7 +141,7 @@ pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
                 let line = if so_far.is_empty() { "stopped".to_owned() } else { format!("stopped: {so_far}") };
                 Err(CliError::new(exit_status::INTERRUPTED, line))
             }
-            ended = run_verb(&args, tools, &store_cell) => ended,
+            ended = run_verb(&args, tools, output, &store_cell) => ended,
         },
     };
     if let Some(store) = store_cell.get() {
@@ -153,10 +162,9 @@ fn apply_display_format() {
     DisplayFormat { date, number, offset: display.offset }.apply();
 }
 
-async fn run_verb(args: &Args, tools: ConsoleTools, store_cell: &StoreCell) -> Result<(), CliError> {
+async fn run_verb(args: &Args, tools: ConsoleTools, output: Output, store_cell: &StoreCell) -> Result<(), CliError> {
     let ConsoleTools { key_table, run_alert } = tools;
     let options = &args.options;
-    let output = Output::from_options(options);
     match &args.verb {
         None => return Ok(()),
         Some(CliCommand::Join(join)) => return join::run(join, options, output).await,

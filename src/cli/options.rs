@@ -49,9 +49,27 @@ pub struct GlobalOptions {
     /// Output format [default: table]
     #[arg(long, global = true, value_enum, help_heading = "Output")]
     pub format: Option<OutputFormat>,
-    /// Same as --format json
-    #[arg(long, global = true, conflicts_with = "format", help_heading = "Output")]
-    pub json: bool,
+    /// Print JSON; with =FIELD,.. only these fields
+    #[arg(long, global = true, conflicts_with = "format", require_equals = true, value_name = "FIELD,..", value_parser = parse_fields, help_heading = "Output")]
+    pub json: Option<Option<String>>,
+    /// Print what this jq program makes of the JSON; with --format jsonl it gets each row by itself
+    #[arg(long, global = true, value_name = "PROGRAM", conflicts_with = "template", help_heading = "Output")]
+    pub jq: Option<String>,
+    /// Print a line for each row, in the language of Jinja: '{{ id }} {{ name | upper }}'
+    #[arg(long, global = true, value_name = "TEXT", help_heading = "Output")]
+    pub template: Option<String>,
+    /// Print data and errors, but no notes and no progress
+    #[arg(long, global = true, conflicts_with = "verbose", help_heading = "Output")]
+    pub quiet: bool,
+    /// Print each request with its time and price
+    #[arg(long, global = true, help_heading = "Output")]
+    pub verbose: bool,
+    /// Do not ask before something is lost or a budget is exceeded
+    #[arg(long, global = true, help_heading = "Output")]
+    pub yes: bool,
+    /// Do not page what is longer than the terminal [env: GANTRY_PAGER, PAGER]
+    #[arg(long, global = true, help_heading = "Output")]
+    pub no_pager: bool,
     /// Disable colors [env: NO_COLOR]
     #[arg(long, global = true, help_heading = "Output")]
     pub no_color: bool,
@@ -78,7 +96,14 @@ pub struct GlobalOptions {
 impl GlobalOptions {
     /// The output format that was asked for, if any.
     pub(super) fn requested_format(&self) -> Option<OutputFormat> {
-        if self.json { Some(OutputFormat::Json) } else { self.format }
+        let has_script = self.jq.is_some() || self.template.is_some();
+        let json = (self.json.is_some() || has_script && self.format.is_none()).then_some(OutputFormat::Json);
+        json.or(self.format)
+    }
+
+    /// The fields of `--json FIELD,..`.
+    pub(super) fn json_fields(&self) -> impl Iterator<Item = &str> {
+        self.json.iter().flatten().flat_map(|fields| fields.split(','))
     }
 
     /// The options that configure the connection and the console.
@@ -112,6 +137,22 @@ pub enum OutputFormat {
     Jsonl,
     /// Comma-separated values with a header.
     Csv,
+}
+
+/// The word after `--json` may be fields: names of fields, separated by commas.
+pub(super) fn is_field_list(word: &str) -> bool {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    word.split(',').all(is_name)
+}
+
+fn parse_fields(text: &str) -> Result<String, String> {
+    match is_field_list(text) {
+        true => Ok(text.to_owned()),
+        false => Err("expected names of fields, separated by commas, e.g. --json=id,name".to_owned()),
+    }
 }
 
 fn parse_timeout(text: &str) -> Result<Duration, String> {

@@ -1,4 +1,5 @@
-//! Rows and records in the four formats. JSON is what the service sent, with its own field names; a table is for people.
+//! Rows and records in the four formats. JSON is what the service sent, with its own field names; a table is for people. What
+//! `--json FIELD,…`, `--jq` and `--template` make of the JSON is printed instead of it.
 
 use serde_json::value::RawValue;
 
@@ -12,27 +13,57 @@ use super::cell_format::format_table_cell;
 use super::columns::{CellKind, OutputColumn};
 use super::error::CliError;
 use super::options::{GlobalOptions, OutputFormat};
-use super::print;
 use super::table::TableWriter;
+use super::transform::{ExpectedFields, Transform};
+use super::{pager, print};
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Output {
     pub(super) format: OutputFormat,
+    /// What is printed of the JSON. It lives as long as the program, which prints in one way.
+    transform: Option<&'static Transform>,
     width: Option<u16>,
     /// The terminal shows links.
     has_links: bool,
+    /// What is longer than the terminal is paged.
+    is_paged: bool,
+    /// `--yes`: questions are not asked.
+    pub(super) assumes_yes: bool,
 }
 
 impl Output {
-    pub(super) fn from_options(options: &GlobalOptions) -> Output {
-        let format = options.requested_format().unwrap_or(OutputFormat::Table);
-        Output { format, width: print::terminal_width(), has_links: print::supports_links() }
+    /// # Errors
+    /// A program or template that cannot be read.
+    pub(super) fn from_options(options: &GlobalOptions) -> Result<Output, CliError> {
+        let transform = Transform::from_options(options)?;
+        let width = print::terminal_width();
+        Ok(Output {
+            format: options.requested_format().unwrap_or(OutputFormat::Table),
+            transform: transform.map(|transform| &*Box::leak(Box::new(transform))),
+            width,
+            has_links: print::supports_links(),
+            is_paged: width.is_some() && !options.no_pager,
+            assumes_yes: options.yes,
+        })
+    }
+
+    /// Prints text for people; through a pager if it is longer than the terminal.
+    fn print_text(self, text: &str) -> Result<(), CliError> {
+        let printed = if self.is_paged { pager::print_paged(text) } else { print::write_data(text) };
+        printed.map_err(CliError::from)
+    }
+
+    /// Prints what a program or template made of JSON. A terminal gets no control characters.
+    fn print_script_text(self, text: &str) -> Result<(), CliError> {
+        let is_terminal = self.width.is_some();
+        Ok(print::write_data(&if is_terminal { text::sanitize_block(text) } else { text.into() })?)
     }
 
     /// Starts a list that is printed page by page.
     pub(super) fn start_listing(self, columns: &'static [OutputColumn]) -> Listing {
         let table = TableWriter::new(columns, self.width, self.has_links);
-        Listing { output: self, columns, rows: 0, table, credits: 0, has_ended: false }
+        let expected = self.transform.map(|transform| transform.expect_fields(columns));
+        Listing { output: self, columns, rows: 0, table, held: Vec::new(), expected, credits: 0, has_ended: false }
     }
 
     /// Prints a complete list.
@@ -83,15 +114,35 @@ impl Output {
     /// Prints one record: as a table one line per field, as JSON the record itself.
     pub(super) fn print_record(self, record: &RawValue, columns: &'static [OutputColumn]) -> Result<(), CliError> {
         match self.format {
-            OutputFormat::Table => Ok(print::write_data(&format_record(record))?),
+            OutputFormat::Table => self.print_text(&format_record(record)),
             OutputFormat::Csv => self.print_rows(&[record.to_owned()], columns),
-            OutputFormat::Json | OutputFormat::Jsonl => self.print_json(record),
+            OutputFormat::Json | OutputFormat::Jsonl => self.print_value(record, columns),
         }
     }
 
     /// Prints a JSON value, whatever the format.
     pub(super) fn print_json(self, value: &RawValue) -> Result<(), CliError> {
-        Ok(print::write_data(&format!("{}\n", format_json(value.get(), self.format != OutputFormat::Jsonl)))?)
+        self.print_value(value, &[])
+    }
+
+    /// Prints JSON on one line, for commands that print line after line.
+    pub(super) fn print_json_line(self, json: &str) -> Result<(), CliError> {
+        let value = RawValue::from_string(json.trim().to_owned());
+        let value = value.map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
+        Output { format: OutputFormat::Jsonl, ..self }.print_json(&value)
+    }
+
+    fn print_value(self, value: &RawValue, columns: &[OutputColumn]) -> Result<(), CliError> {
+        let layout = |json: &str| format!("{}\n", format_json(json, self.format != OutputFormat::Jsonl));
+        let Some(transform) = self.transform else { return Ok(print::write_data(&layout(value.get()))?) };
+        let mut expected = transform.expect_fields(columns);
+        expected.see(value);
+        let selected = transform.select(value, columns);
+        match transform.format(selected.get(), columns)? {
+            Some(text) => self.print_script_text(&text)?,
+            None => print::write_data(&layout(selected.get()))?,
+        }
+        expected.check()
     }
 
     /// Prints the response of a write; where it is empty, a summary of what was done.
@@ -132,6 +183,10 @@ pub(super) struct Listing {
     columns: &'static [OutputColumn],
     rows: usize,
     table: TableWriter,
+    /// The rows of which a program gets the whole list.
+    held: Vec<String>,
+    /// The fields that were asked for by name.
+    expected: Option<ExpectedFields>,
     /// The price of the rows so far.
     pub(super) credits: u64,
     has_ended: bool,
@@ -141,6 +196,8 @@ impl Drop for Listing {
     fn drop(&mut self) {
         if !self.has_ended {
             if self.rows > 0 {
+                // Nobody waits for a pager any more.
+                self.output.is_paged = false;
                 let _ = self.print_end();
             }
             self.output.print_cost(Some(self.credits));
@@ -159,6 +216,30 @@ impl Listing {
         if rows.is_empty() {
             return Ok(());
         }
+        match self.output.transform {
+            None => self.print_raw_page(rows),
+            Some(transform) => self.print_transformed_page(rows, transform),
+        }
+    }
+
+    fn print_transformed_page(&mut self, rows: &[Box<RawValue>], transform: &Transform) -> Result<(), CliError> {
+        if let Some(expected) = &mut self.expected {
+            rows.iter().for_each(|row| expected.see(row));
+        }
+        let rows: Vec<Box<RawValue>> = rows.iter().map(|row| transform.select(row, self.columns)).collect();
+        if !transform.prints_text() {
+            return self.print_raw_page(&rows);
+        }
+        self.rows += rows.len();
+        if !transform.is_by_row(self.output.format) {
+            self.held.extend(rows.iter().map(|row| row.get().to_owned()));
+            return Ok(());
+        }
+        let texts = rows.iter().filter_map(|row| transform.format(row.get(), self.columns).transpose());
+        self.output.print_script_text(&texts.collect::<Result<String, _>>()?)
+    }
+
+    fn print_raw_page(&mut self, rows: &[Box<RawValue>]) -> Result<(), CliError> {
         let mut text = String::new();
         match self.output.format {
             OutputFormat::Table => text = self.table.add_rows(rows),
@@ -188,12 +269,17 @@ impl Listing {
         self.has_ended = true;
         self.print_end()?;
         self.output.print_cost(Some(self.credits));
-        Ok(())
+        self.expected.as_ref().map_or(Ok(()), ExpectedFields::check)
     }
 
     fn print_end(&self) -> Result<(), CliError> {
+        if let Some(transform) = self.output.transform.filter(|transform| transform.prints_text()) {
+            let is_whole = !transform.is_by_row(self.output.format);
+            let whole = is_whole.then(|| transform.format(&format!("[{}]", self.held.join(",")), self.columns)).transpose()?;
+            return whole.flatten().map_or(Ok(()), |text| self.output.print_script_text(&text));
+        }
         match self.output.format {
-            OutputFormat::Table => Ok(print::write_data(&self.table.finish())?),
+            OutputFormat::Table => self.output.print_text(&self.table.finish()),
             OutputFormat::Json => Ok(print::write_data(if self.rows == 0 { "[]\n" } else { "\n]\n" })?),
             // Without rows the header is still printed, for a valid CSV file.
             OutputFormat::Csv if self.rows == 0 => {

@@ -150,7 +150,7 @@ pub(super) async fn run_doctor(
         output.print_rows(&rows, columns::CHECK_COLUMNS)
     };
     // The failure is already on standard output: only the exit status is left.
-    broken.map_or(printed, |(_, stop)| Err(CliError { message: None, ..stop }))
+    broken.map_or(printed, |(_, stop)| Err(CliError::silent(stop.exit_status)))
 }
 
 async fn check_setup(

@@ -31,7 +31,7 @@ impl ProgressReporter {
 
     /// Draws the bar if standard error is a terminal. Called when the operation takes more than one request.
     pub(super) fn show_bar(&self) {
-        if self.bar.is_hidden() && print::is_stderr_terminal() {
+        if self.bar.is_hidden() && print::shows_progress() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
     }

@@ -41,7 +41,7 @@ impl From<DatasetArg> for book::Dataset {
 pub struct SearchArgs {
     /// Criteria, joined with AND: city=Austin, stage!=approved, name=="Harbor Yard" (exact), 'stories>=5', stories=5..9,
     /// has_account.role=developer; a comma means OR
-    #[arg(value_name = "FILTER")]
+    #[arg(value_name = "FILTER", value_parser = check_term)]
     terms: Vec<String>,
     /// Criteria as API JSON instead
     #[arg(long, value_name = "JSON", conflicts_with = "terms")]
@@ -78,6 +78,11 @@ impl SearchArgs {
     pub(super) fn pager(&self, client: &Client, request: Request) -> Pager<Box<RawValue>> {
         Pager::new(client, request, if self.all { u32::MAX } else { self.limit }, MAX_SEARCH_PAGE_ROWS)
     }
+}
+
+/// Rejects what cannot be a criterion before anything else is done.
+fn check_term(text: &str) -> Result<String, String> {
+    Filters::parse(&[text.to_owned()]).map(|_| text.to_owned())
 }
 
 pub(super) fn parse_sort(text: &str) -> Result<SortOrder, String> {

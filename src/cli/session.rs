@@ -1,6 +1,5 @@
 //! The session of a command: connected to the configured service, or to a local one that runs in this process with the command.
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -16,6 +15,7 @@ use crate::domain::WorkspaceId;
 use crate::domain::budgets::{BudgetExceeded, Budgets};
 use crate::domain::exit_status;
 use crate::domain::health::Health;
+use crate::domain::journal::RequestSummary;
 use crate::service::{self, RunningService, Storage};
 use crate::store::Store;
 use crate::store::cache_owner::CacheOwner;
@@ -28,7 +28,7 @@ use crate::store::records::RecordStore;
 use super::error::{CliError, Context};
 use super::import_file::as_of_hint;
 use super::options::GlobalOptions;
-use super::{print, stdin, vocabulary_cache};
+use super::{confirm, print, vocabulary_cache};
 
 /// The store that the command opened. It lives outside the command's future, so that it is closed after an interruption too.
 pub(super) type StoreCell = OnceLock<Store>;
@@ -50,6 +50,7 @@ pub(super) struct Session {
     /// The command's names, recorded as the reason in ledger and journal.
     verb_path: String,
     confirm_spend: ConfirmSpend,
+    show_request: Option<fn(&RequestSummary<'_>)>,
     local_service: Option<RunningService>,
 }
 
@@ -63,11 +64,12 @@ impl Session {
         let store = store_cell.get_or_init(|| open_store(file));
         store.set_budgets(budgets_from_config(config.budgets));
         let meter = config.location.meter_id();
+        let shows_requests: Option<fn(&RequestSummary<'_>)> = options.verbose.then_some(print_request);
         let new_session = |client: Client, running: Option<RunningService>, credential: &str| {
             let cache_owner = CacheOwner::new(&meter, client.workspace_id(), credential);
             let recorder = store.recorder(&meter, client.workspace_id(), verb_path, Uuid::now_v7(), Utc::now);
-            let asks = confirm_spend_once();
-            let recorder = StoreRecorder { confirm_spend: Some(asks.clone()), ..recorder };
+            let asks = confirm_spend_once(options.yes);
+            let recorder = StoreRecorder { confirm_spend: Some(asks.clone()), show_request: shows_requests, ..recorder };
             let client = client.with_recorder(Arc::new(recorder)).with_read_only(config.console.read_only);
             let meter = meter.clone();
             let (host, workspace) = (client.base_url().host(), client.workspace_id());
@@ -84,14 +86,15 @@ impl Session {
                 cache_owner,
                 verb_path: verb_path.to_owned(),
                 confirm_spend: asks,
+                show_request: shows_requests,
                 local_service: running,
             }
         };
         match config.location {
-            BackendLocation::Unconfigured => Err(CliError::new(
-                exit_status::NOT_ALLOWED,
-                "not signed in: no profile and no --base-url; try it with --demo, or sign in with: gantry login",
-            )),
+            BackendLocation::Unconfigured => {
+                Err(CliError::new(exit_status::NOT_ALLOWED, "not signed in: no profile and no --base-url")
+                    .with_hint("try it with --demo, or sign in with: gantry login"))
+            }
             BackendLocation::Local { file, as_of, sample, workspace } => {
                 let file_shown = file.clone();
                 let data = file.map_or(Storage::Memory, Storage::File);
@@ -161,7 +164,8 @@ impl Session {
     /// The client for one of several changes of this run, recorded under its own operation id.
     pub(super) fn client_for(&self, op: Uuid) -> Client {
         let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), &self.verb_path, op, Utc::now);
-        self.client.with_recorder(Arc::new(StoreRecorder { confirm_spend: Some(self.confirm_spend.clone()), ..recorder }))
+        let (confirm_spend, show_request) = (Some(self.confirm_spend.clone()), self.show_request);
+        self.client.with_recorder(Arc::new(StoreRecorder { confirm_spend, show_request, ..recorder }))
     }
 
     /// Stops the local service, if there is one. Completed writes are on disk.
@@ -170,6 +174,17 @@ impl Session {
             running.stop().await;
         }
     }
+}
+
+/// Prints a finished request and its price for `--verbose`. It contains no token, no id and nothing that is searched for.
+fn print_request(request: &RequestSummary<'_>) {
+    let result = match request.outcome {
+        Ok(Some(credits)) => print::pluralize(usize::try_from(credits).unwrap_or(usize::MAX), "credit"),
+        Ok(None) if request.is_free => "free".to_owned(),
+        Ok(None) => "price not reported".to_owned(),
+        Err(why) => format!("failed: {why}"),
+    };
+    print::write_error(&format!("{} ({} ms): {result}", request.route, request.took.as_millis()));
 }
 
 /// Opens the store. A command cannot ask what to do without one: if there is no directory for it, it prints a note and continues.
@@ -192,18 +207,20 @@ pub(super) fn budgets_from_config(settings: config::BudgetSettings) -> Budgets {
 }
 
 /// Asks once per run whether a soft budget may be exceeded. Without a terminal it prints a note and continues.
-fn confirm_spend_once() -> ConfirmSpend {
+fn confirm_spend_once(assumes_yes: bool) -> ConfirmSpend {
     let agreed = Arc::new(OnceCell::new());
     Arc::new(move |passed: BudgetExceeded| {
         let agreed = agreed.clone();
         Box::pin(async move {
             let ask = || async {
-                if !(print::is_stderr_terminal() && std::io::stdin().is_terminal()) {
+                if assumes_yes {
+                    return true;
+                }
+                if !confirm::can_ask() {
                     print::write_note(&format!("{passed}; continuing, because there is no terminal to ask at"));
                     return true;
                 }
-                print::write_note(&format!("{passed}; continue? [y/N]"));
-                stdin::read_line().await.is_ok_and(|line| matches!(line.trim(), "y" | "Y" | "yes"))
+                confirm::ask(&format!("{passed}; continue?")).await.unwrap_or_default()
             };
             *agreed.get_or_init(ask).await
         })

@@ -184,5 +184,5 @@ fn check(paths: &Paths, find_problems: FindProblems<'_>) -> Result<(), CliError>
     }
     let lines: String = problems.iter().map(|line| format!("{}\n", crate::text::sanitize_line(line))).collect();
     print::write_data(&lines)?;
-    Err(CliError { exit_status: exit_status::FAILED, message: None })
+    Err(CliError::silent(exit_status::FAILED))
 }

@@ -136,7 +136,7 @@ pub(super) async fn snooze(args: &SnoozeArgs, session: &Session, output: Output)
     }
     match (report.snoozed.is_empty(), report.not_new.is_empty() && report.bad_lines.is_empty()) {
         (true, false) => Err(CliError::new(exit_status::NOT_FOUND, "no signal was snoozed")),
-        (false, false) => Err(CliError { exit_status: exit_status::FAILED, message: None }),
+        (false, false) => Err(CliError::silent(exit_status::FAILED)),
         _ => Ok(()),
     }
 }

@@ -67,7 +67,11 @@ async fn print_changes(
                 }
                 if known.as_ref() != Some(&answer.value) {
                     let at = answer.date.unwrap_or_else(Utc::now);
-                    print::write_data(&format_counts(&answer.value, known.as_ref(), at, output.format))?;
+                    let line = format_counts(&answer.value, known.as_ref(), at, output.format);
+                    match output.format {
+                        OutputFormat::Table | OutputFormat::Csv => print::write_data(&line)?,
+                        OutputFormat::Json | OutputFormat::Jsonl => output.print_json_line(&line)?,
+                    }
                     if let (Some(alerts), Some(before)) = (alerts, &known) {
                         alerts.announce(before, &answer.value, at);
                     }

@@ -322,7 +322,7 @@ async fn a_failure_sets_the_exit_status_even_on_a_closed_pipe() {
         (
             &["book", "accounts", "remove", SIGNAL_ID, OTHER_SIGNAL_ID, "--json"],
             3,
-            "gantry: cannot remove accounts: not allowed: No",
+            "{\"error\":{\"code\":\"forbidden\",\"message\":\"cannot remove accounts: not allowed: No",
         ),
         (&["doctor"], 3, ""),
     ] {
@@ -346,7 +346,12 @@ async fn an_interrupted_list_shows_its_rows_and_their_cost() {
         let output = run_verb(&socket.base_url, &["data", "search", "projects", "--all", "--format", format]);
         let (out, err) = (utf8_text(&output.stdout), utf8_text(&output.stderr));
         assert_eq!((out.matches("018f4d3a").count(), output.status.code()), (100, Some(3)), "{format}: {out}{err}");
-        assert_eq!(err, format!("{credits}gantry: cannot search projects: not allowed: Your role is none\n"));
+        let why = "cannot search projects: not allowed: Your role is none";
+        let error = match format {
+            "json" | "jsonl" => format!("{{\"error\":{{\"code\":\"forbidden\",\"message\":\"{why}\"}}}}\n"),
+            _ => format!("gantry: {why}\n"),
+        };
+        assert_eq!(err, credits.to_owned() + &error);
         if format == "json" {
             assert_eq!(serde_json::from_str::<Vec<serde_json::Value>>(&out).unwrap().len(), 100);
         }

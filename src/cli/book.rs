@@ -39,7 +39,7 @@ pub enum BookCommand {
     },
     /// Show a record and its related records; 1 credit
     #[command(
-        after_help = "Example: gantry --demo book show accounts $(gantry --demo book search accounts --limit 1 --format csv | tail -n +2 | cut -d, -f1)"
+        after_help = "Example: gantry --demo book show accounts $(gantry --demo book search accounts --limit 1 --json id --jq '.[].id')"
     )]
     Show {
         /// Kind of the record
@@ -241,6 +241,8 @@ async fn print_record(kind: &RecordKind, show: &BookShowArgs, client: &Client, o
 async fn remove(kind: &RecordKind, ids: &IdArgs, client: &Client, output: Output) -> Result<(), CliError> {
     let mut given = read_ids(kind, ids).await?;
     (given.by_record, given.ok_if_missing) = (!given.is_piped, given.is_piped);
+    let question = |count: &str| format!("Remove {count} from the book of the whole workspace? The annotations are lost");
+    given.confirm(output, question, kind.singular_name()).await?;
     let (one, many) = (|id: &Uuid| book::delete(kind, *id), |ids: &[Uuid]| book::delete_batch(kind, ids));
     batch::run("removed", given, client, output, one, many).await.context(&format!("remove {kind}"))
 }

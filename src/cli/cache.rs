@@ -51,6 +51,11 @@ pub(super) async fn run(
         }
         CacheCommand::Clear(args) => {
             let removed: Vec<CacheUsage> = usage.into_iter().filter(|usage| usage.kind.is_list() || !args.lists).collect();
+            let rows: u64 = removed.iter().map(|usage| usage.rows).sum();
+            if rows > 0 {
+                let count = print::pluralize(rows as usize, "row");
+                output.confirm(&format!("Delete {count} from this machine? Reading them again costs credits")).await?;
+            }
             store.clear_cache(removed.iter().map(|usage| usage.kind).collect()).await?;
             let removed: Vec<CacheUsage> = removed.into_iter().filter(|usage| usage.rows > 0).collect();
             output.print_summary(&describe_removed(&removed), &ClearReport { removed })

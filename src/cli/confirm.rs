@@ -4,7 +4,10 @@
 
 use std::io::IsTerminal as _;
 
+use crate::domain::exit_status;
+
 use super::error::CliError;
+use super::output::Output;
 use super::{print, stdin};
 
 /// Whether somebody is there to answer.
@@ -17,4 +20,17 @@ pub(super) async fn ask(question: &str) -> Result<bool, CliError> {
     print::write_prompt(&format!("{question} [y/N] "));
     let answer = stdin::read_line().await?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+impl Output {
+    /// Asks whether to go on, if somebody is there to answer. The question names what is lost, and for whom.
+    ///
+    /// # Errors
+    /// The answer is no: nothing was done.
+    pub(super) async fn confirm(self, question: &str) -> Result<(), CliError> {
+        if self.assumes_yes || !can_ask() || ask(question).await? {
+            return Ok(());
+        }
+        Err(CliError::new(exit_status::FAILED, "canceled; nothing was changed"))
+    }
 }

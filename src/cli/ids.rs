@@ -14,6 +14,7 @@ use crate::domain::exit_status;
 use super::dry_run::DryRun;
 use super::error::CliError;
 use super::names::{NamedId, find_ids};
+use super::output::Output;
 use super::print;
 use super::stdin;
 
@@ -96,6 +97,14 @@ impl IdArgs {
 }
 
 impl<T> IdList<T> {
+    /// Asks before these records are lost, if somebody is there to answer. The question names how many of what there are.
+    pub(super) async fn confirm(&self, output: Output, question: impl Fn(&str) -> String, noun: &str) -> Result<(), CliError> {
+        if self.dry.dry_run || self.ids.is_empty() {
+            return Ok(());
+        }
+        output.confirm(&question(&print::pluralize(self.ids.len(), noun))).await
+    }
+
     /// Reports the invalid lines; an error if there are any.
     pub(super) fn report_invalid(&self) -> Result<(), CliError> {
         self.invalid.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is not a valid id", bad.line, bad.text)));

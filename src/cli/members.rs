@@ -19,6 +19,7 @@ use crate::service::{self, db::members::NewMember};
 use super::database::{self, DatabaseArgs};
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
+use super::list_args::ListArgs;
 use super::names::find_id;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
@@ -28,8 +29,8 @@ use super::{columns, print, team};
 #[derive(Debug, Subcommand)]
 pub enum MembersCommand {
     /// List the members
-    #[command(after_help = "Example: gantry --demo members list")]
-    List,
+    #[command(after_help = "Example: gantry --demo members list --sort email")]
+    List(ListArgs),
     /// Add a person to a local file or a PostgreSQL database and print their token, which is shown only once
     #[command(after_help = "Example: gantry members add 'Ann Lee' ann@example.com member --local desk.db\n\n\
         They sign in with the token while gantry serve --data FILE is running; it may already be running now. The token ends 30 days \
@@ -79,7 +80,7 @@ pub struct MemberAddArgs {
 pub enum InvitationsCommand {
     /// List the invitations, including expired and revoked ones
     #[command(after_help = "Example: gantry --demo invitations list")]
-    List,
+    List(ListArgs),
     /// Invite a person by email
     #[command(after_help = "Example: gantry --demo invitations create new@northline.example --role member")]
     Create {
@@ -182,9 +183,11 @@ pub(super) async fn add_member(add: &MemberAddArgs, options: &GlobalOptions, out
 
 pub(super) async fn run_members(verb: &MembersCommand, client: &Client, output: Output) -> Result<(), CliError> {
     match verb {
-        MembersCommand::List => {
-            output.fetch_and_print(client, members::list(), columns::MEMBER_LIST_COLUMNS).await.context("list members").map(drop)
-        }
+        MembersCommand::List(list) => list
+            .fetch_and_print(client, members::list(), columns::MEMBER_LIST_COLUMNS, output)
+            .await
+            .context("list members")
+            .map(drop),
         // Runs without a service, before a session is opened.
         MembersCommand::Add(_) => Ok(()),
         MembersCommand::Set { user, role, dry } => {
@@ -204,6 +207,7 @@ pub(super) async fn run_members(verb: &MembersCommand, client: &Client, output: 
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
+            output.confirm(&format!("Remove {user} from the workspace? Their tokens end")).await?;
             client.execute(request).await.context(&format!("remove {user}"))?;
             output.print_summary(&format!("removed {user} from the workspace"), &json!({"id": id, "removed": true}))
         }
@@ -212,13 +216,14 @@ pub(super) async fn run_members(verb: &MembersCommand, client: &Client, output: 
 
 pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, output: Output) -> Result<(), CliError> {
     match verb {
-        InvitationsCommand::List => {
+        InvitationsCommand::List(list) => {
             let mut rows = client.fetch_rows::<Box<RawValue>>(invitations::list()).await.context("list invitations")?.value;
             // JSON is what the service sent.
             if matches!(output.format, OutputFormat::Table | OutputFormat::Csv) {
                 rows.rows = rows.rows.iter().map(|row| with_status(row)).collect();
             }
-            output.print_complete(&rows, columns::INVITATION_LIST_COLUMNS)
+            rows.rows = list.arrange(rows.rows, columns::INVITATION_LIST_COLUMNS)?;
+            output.print_complete(&rows, columns::INVITATION_LIST_COLUMNS, list.limit())
         }
         InvitationsCommand::Create { email, role, dry } => {
             let role = match role {
@@ -261,6 +266,7 @@ pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, 
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
+            output.confirm(&format!("Revoke the invitation {id}? Its link stops working")).await?;
             client.execute(request).await.context(&format!("revoke {id}"))?;
             output.print_summary(&format!("revoked {id}; its link no longer works"), &json!({"id": id, "revoked": true}))
         }

@@ -51,6 +51,7 @@ mod keyring;
 mod keys;
 mod layouts;
 pub(crate) mod linear;
+mod list_args;
 mod login;
 mod man;
 mod members;

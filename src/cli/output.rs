@@ -81,12 +81,17 @@ impl Output {
         columns: &'static [OutputColumn],
     ) -> Result<Vec<Box<RawValue>>, CliError> {
         let rows = client.fetch_rows(request).await?.value;
-        self.print_complete(&rows, columns)?;
+        self.print_complete(&rows, columns, None)?;
         Ok(rows.rows)
     }
 
-    /// Prints a single-page list, and notes unreadable rows and rows that the service left out.
-    pub(super) fn print_complete(self, rows: &Rows<Box<RawValue>>, columns: &'static [OutputColumn]) -> Result<(), CliError> {
+    /// Prints a single-page list, and notes unreadable rows and rows that the service left out. It was cut at `limit`.
+    pub(super) fn print_complete(
+        self,
+        rows: &Rows<Box<RawValue>>,
+        columns: &'static [OutputColumn],
+        limit: Option<u32>,
+    ) -> Result<(), CliError> {
         let came = rows.rows.len() + rows.unreadable;
         if came == 0 {
             print::write_note("nothing found");
@@ -94,7 +99,8 @@ impl Output {
         if rows.unreadable > 0 {
             print::write_note(&format!("{} could not be read", print::pluralize(rows.unreadable, "row")));
         }
-        if let Some(total) = rows.total.filter(|total| *total > came as u64) {
+        let is_cut = limit.is_some_and(|limit| rows.rows.len() >= limit as usize);
+        if let Some(total) = rows.total.filter(|total| *total > came as u64 && !is_cut) {
             print::write_note(&format!("showing {came} of {total} (limit reached); narrow the search"));
         }
         self.print_rows(&rows.rows, columns)

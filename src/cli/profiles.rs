@@ -102,6 +102,9 @@ pub(super) async fn logout(logout: &LogoutArgs, options: &GlobalOptions, output:
         return Err(CliError::usage("there is no default profile; name the one to delete: gantry logout NAME"));
     };
     let profile = profiles.iter().find(|profile| profile.name == *name);
+    if profile.is_some() {
+        output.confirm(&format!("Delete the profile {name} and its token from this machine?")).await?;
+    }
     config::remove_profile(&paths, name)?;
     if let Some(command) =
         profile.filter(|profile| profile.token == Some("command")).and_then(|profile| profile.token_source.as_ref())

@@ -19,6 +19,7 @@ use super::columns;
 use super::completions;
 use super::error::{CliError, Context};
 use super::ids::IdArgs;
+use super::list_args::ListArgs;
 use super::options::OutputFormat;
 use super::output::Output;
 use super::paging::{self, ArrangeRows};
@@ -50,7 +51,7 @@ pub enum QueueCommand {
     Unsnooze(UnsnoozeArgs),
     /// List the signals that are snoozed on this machine
     #[command(after_help = "Example: gantry --demo queue snoozed --json")]
-    Snoozed,
+    Snoozed(ListArgs),
     /// Mark signals as done or new, for the whole workspace
     #[command(
         after_help = "Example: gantry --demo queue list --status new --limit 3 --json | gantry --demo queue triage done --stdin"
@@ -160,7 +161,7 @@ pub(super) async fn run(verb: &QueueCommand, session: &Session, output: Output) 
         QueueCommand::List(list) => print_list(list, session, output).await.context("list the queue"),
         QueueCommand::Snooze(args) => snooze::snooze(args, session, output).await,
         QueueCommand::Unsnooze(args) => snooze::unsnooze(args, session, output).await,
-        QueueCommand::Snoozed => snooze::print_snoozed(session, output).await,
+        QueueCommand::Snoozed(list) => snooze::print_snoozed(list, session, output).await,
         QueueCommand::Stats => print_stats(client, output).await.context("count the queue"),
         QueueCommand::Triage(triage_args) => {
             let given = triage_args.ids.read().await?;

@@ -14,6 +14,7 @@ use crate::store::named_searches::NamedSearchStore;
 
 use super::columns::{self, CellKind, OutputColumn, column};
 use super::error::{CliError, Context};
+use super::list_args::ListArgs;
 use super::output::{Output, to_raw_json};
 use super::paging;
 use super::search_args::{DatasetArg, parse_sort};
@@ -24,7 +25,7 @@ use super::vocabulary_cache;
 pub enum SavedCommand {
     /// List the saved searches with their last counts; reads nothing
     #[command(after_help = "Example: gantry data saved list")]
-    List,
+    List(ListArgs),
     /// Save a search under a name, on this machine; replaces one of this name
     #[command(after_help = "Example: gantry data saved save 'Austin, no gc' projects city=Austin without_account.role=gc")]
     Save {
@@ -122,10 +123,10 @@ pub(super) async fn run(command: &SavedCommand, session: &Session, output: Outpu
     let store = session.named_search_store();
     let client = &session.client;
     match command {
-        SavedCommand::List => {
+        SavedCommand::List(list) => {
             let saved = store.load_all().await?;
             let rows = saved.iter().map(|search| to_raw_json(&SavedRow::from(search))).collect::<Result<Vec<_>, _>>()?;
-            output.print_rows(&rows, SAVED_COLUMNS)
+            list.print_rows(rows, SAVED_COLUMNS, output)
         }
         SavedCommand::Save { name, dataset, terms, sort } => {
             let dataset = (*dataset).into();
@@ -177,6 +178,7 @@ pub(super) async fn run(command: &SavedCommand, session: &Session, output: Outpu
         }
         SavedCommand::Delete { name } => {
             find(&store, name).await?;
+            output.confirm(&format!("Delete the saved search {name} from this machine?")).await?;
             store.save(name.clone(), None);
             output.print_summary(&format!("deleted {name}"), &SavedReport { name })
         }

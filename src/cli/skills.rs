@@ -18,6 +18,7 @@ use super::dry_run::DryRun;
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList};
 use super::json_lines::JsonLine;
+use super::list_args::ListArgs;
 use super::names::find_id;
 use super::options::OutputFormat;
 use super::output::Output;
@@ -33,6 +34,8 @@ pub enum SkillsCommand {
     Find {
         /// Text to search for
         query: String,
+        #[command(flatten)]
+        list: ListArgs,
     },
     /// Show a Skill and its files
     #[command(
@@ -159,6 +162,8 @@ pub struct SkillListArgs {
     /// Updated on or before this date
     #[arg(long, value_name = "DATE")]
     updated_before: Option<NaiveDate>,
+    #[command(flatten)]
+    list: ListArgs,
 }
 
 #[derive(Debug, Args)]
@@ -221,11 +226,15 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
         SkillsCommand::List(list) => {
             let filter = list.to_filter();
             let rows = client.skills::<Box<RawValue>, _>(&filter, |row| row.row_key().unwrap_or_else(|| row.to_string())).await;
-            output.print_complete(&rows.context("list Skills")?, columns::SKILL_COLUMNS)
+            let mut rows = rows.context("list Skills")?;
+            rows.rows = list.list.arrange(rows.rows, columns::SKILL_COLUMNS)?;
+            output.print_complete(&rows, columns::SKILL_COLUMNS, list.list.limit())
         }
-        SkillsCommand::Find { query } => {
-            output.fetch_and_print(client, skills::find(query), columns::SKILL_COLUMNS).await.context("find Skills").map(drop)
-        }
+        SkillsCommand::Find { query, list } => list
+            .fetch_and_print(client, skills::find(query), columns::SKILL_COLUMNS, output)
+            .await
+            .context("find Skills")
+            .map(drop),
         SkillsCommand::Show { skill } => {
             let id = find_id(skill, client).await?;
             let skill =
@@ -335,6 +344,9 @@ async fn change_all(
     output: Output,
 ) -> Result<(), CliError> {
     let given = ids.read_named::<SkillId>(client).await?;
+    if change == SkillAction::Delete {
+        given.confirm(output, |count| format!("Delete {count} for everyone who can see it?"), "Skill").await?;
+    }
     send_changes(given, change, done, &more, client, output).await.context(&format!("{} Skills", change.as_str()))
 }
 

@@ -17,6 +17,7 @@ use crate::store::snoozes::SnoozeStore;
 use super::columns::{CellKind, OutputColumn, column, hidden, queue_column};
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList, InvalidId};
+use super::list_args::ListArgs;
 use super::output::{Output, to_raw_json};
 use super::print;
 use super::session::Session;
@@ -161,7 +162,7 @@ pub(super) async fn unsnooze(args: &UnsnoozeArgs, session: &Session, output: Out
 }
 
 /// Lists the snoozes as the queue has them now: those of signals that are no longer new end.
-pub(super) async fn print_snoozed(session: &Session, output: Output) -> Result<(), CliError> {
+pub(super) async fn print_snoozed(list: &ListArgs, session: &Session, output: Output) -> Result<(), CliError> {
     let store = snooze_store(session);
     let now = service_now(session).await;
     let mut snoozes = load_snoozes(&store, now).await?;
@@ -175,7 +176,7 @@ pub(super) async fn print_snoozed(session: &Session, output: Output) -> Result<(
     }
     let row = |snooze: &Snooze| to_raw_json(&SnoozedRow { snooze, has_returned: snooze.has_returned(now) });
     let rows: Vec<_> = snoozes.iter().map(row).collect::<Result<_, _>>()?;
-    output.print_rows(&rows, SNOOZE_COLUMNS)
+    list.print_rows(rows, SNOOZE_COLUMNS, output)
 }
 
 /// Updates snoozes from the new signals of the queue. Those of signals that are no longer new end with a note.

@@ -14,6 +14,7 @@ use super::columns;
 use super::completions;
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
+use super::list_args::ListArgs;
 use super::names::find_ids;
 use super::output::Output;
 use super::queue::PriorityArg;
@@ -27,6 +28,8 @@ pub enum SubscriptionsCommand {
         /// Include subscription ids (uses the workspace route)
         #[arg(long)]
         ids: bool,
+        #[command(flatten)]
+        list: ListArgs,
     },
     /// Subscribe to a type, or change a subscription; options that are not given stay as they are
     #[command(after_help = "Example: gantry --demo subscriptions set permit_filed --priority high --email --notify-all")]
@@ -85,18 +88,12 @@ pub struct SubscriptionSetArgs {
 
 pub(super) async fn run(verb: &SubscriptionsCommand, client: &Client, output: Output) -> Result<(), CliError> {
     match verb {
-        SubscriptionsCommand::List { ids: false } => output
-            .fetch_and_print(client, subscriptions::list(), columns::SUBSCRIPTION_COLUMNS)
-            .await
-            .context("list subscriptions")
-            .map(drop),
-        SubscriptionsCommand::List { ids: true } => {
-            let request = subscriptions::list_with_ids();
-            output
-                .fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS_WITH_IDS)
-                .await
-                .context("list subscriptions")
-                .map(drop)
+        SubscriptionsCommand::List { ids, list } => {
+            let (request, columns) = match ids {
+                false => (subscriptions::list(), columns::SUBSCRIPTION_COLUMNS),
+                true => (subscriptions::list_with_ids(), columns::SUBSCRIPTION_COLUMNS_WITH_IDS),
+            };
+            list.fetch_and_print(client, request, columns, output).await.context("list subscriptions").map(drop)
         }
         SubscriptionsCommand::Set(set) => {
             let (change, what) = (set.to_change(client).await?, format!("subscribe to {}", set.signal_type));
@@ -121,6 +118,8 @@ pub(super) async fn run(verb: &SubscriptionsCommand, client: &Client, output: Ou
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
+            let question = format!("Unsubscribe the whole workspace from {signal_type}? Its signals leave the queue");
+            output.confirm(&question).await?;
             client.execute(request).await.context(&format!("unsubscribe from {signal_type}"))?;
             output.print_summary(
                 &format!("unsubscribed from {signal_type}"),

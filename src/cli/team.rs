@@ -78,6 +78,7 @@ pub(super) async fn run(verb: &TeamCommand, client: &Client, output: Output) -> 
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
+            output.confirm(&format!("Revoke the wall {id}? Its screen stops showing the workspace")).await?;
             client.execute(request).await.context(&format!("revoke {id}"))?;
             let done = json!({"id": id, "revoked": true});
             output.print_summary(&format!("revoked {id}; its code and its key no longer work"), &done)

@@ -16,6 +16,7 @@ use super::dry_run::DryRun;
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList};
 use super::json_lines::JsonLine;
+use super::list_args::ListArgs;
 use super::names::find_id;
 use super::output::Output;
 use super::search_args::SearchArgs;
@@ -25,8 +26,8 @@ use super::{batch, columns, completions, json_lines, paging, vocabulary_cache};
 #[derive(Debug, Subcommand)]
 pub enum ViewsCommand {
     /// List the workspace's Views
-    #[command(after_help = "Example: gantry --demo views list")]
-    List,
+    #[command(after_help = "Example: gantry --demo views list --sort name")]
+    List(ListArgs),
     /// Show a View
     #[command(after_help = "Example: gantry --demo views show 'Q3 call list'")]
     Show {
@@ -56,7 +57,7 @@ pub enum ViewsCommand {
     },
     /// Add records to a Static View
     #[command(
-        after_help = "Example: gantry --demo book accounts search --limit 2 --json | gantry --demo views add 'Q3 call list' --stdin"
+        after_help = "Example: gantry --demo book search accounts --limit 2 --json | gantry --demo views add 'Q3 call list' --stdin"
     )]
     Add {
         /// Id or name of the View
@@ -67,7 +68,7 @@ pub enum ViewsCommand {
     },
     /// Remove records from a Static View
     #[command(
-        after_help = "Example: gantry --demo book accounts search --limit 2 --json | gantry --demo views remove 'Q3 call list' --stdin"
+        after_help = "Example: gantry --demo book search accounts --limit 2 --json | gantry --demo views remove 'Q3 call list' --stdin"
     )]
     Remove {
         /// Id or name of the View
@@ -111,7 +112,7 @@ enum ViewDatasetArg {
 pub enum FavoritesCommand {
     /// List your favorites
     #[command(after_help = "Example: gantry --demo favorites list")]
-    List,
+    List(ListArgs),
     /// Add Views to your favorites
     #[command(after_help = "Example: gantry --demo favorites add 'Q3 call list'")]
     Add(IdArgs),
@@ -123,8 +124,8 @@ pub enum FavoritesCommand {
 pub(super) async fn run(verb: &ViewsCommand, session: &Session, output: Output) -> Result<(), CliError> {
     let client = &session.client;
     match verb {
-        ViewsCommand::List => {
-            let rows = output.fetch_and_print(client, views::list(), columns::VIEW_COLUMNS).await.context("list Views")?;
+        ViewsCommand::List(list) => {
+            let rows = list.fetch_and_print(client, views::list(), columns::VIEW_COLUMNS, output).await.context("list Views")?;
             vocabulary_cache::save_views(session.vocabulary_folder.as_deref(), &rows);
             Ok(())
         }
@@ -155,6 +156,9 @@ pub(super) async fn run(verb: &ViewsCommand, session: &Session, output: Output) 
             if given.single().is_none() {
                 set_aside_missing(&mut given, views::list(), |view: &View| view.id, client).await.context("list Views")?;
             }
+            given
+                .confirm(output, |count| format!("Delete {count} for the whole workspace? Its records are kept"), "View")
+                .await?;
             let one = |id: &ViewId| views::delete(*id);
             batch::run("deleted", given, client, output, one, views::delete_batch).await.context("delete Views")
         }
@@ -181,9 +185,11 @@ pub(super) async fn run(verb: &ViewsCommand, session: &Session, output: Output) 
 
 pub(super) async fn run_favorites(verb: &FavoritesCommand, client: &Client, output: Output) -> Result<(), CliError> {
     match verb {
-        FavoritesCommand::List => {
-            output.fetch_and_print(client, favorites::list(), columns::FAVORITE_COLUMNS).await.context("list favorites").map(drop)
-        }
+        FavoritesCommand::List(list) => list
+            .fetch_and_print(client, favorites::list(), columns::FAVORITE_COLUMNS, output)
+            .await
+            .context("list favorites")
+            .map(drop),
         FavoritesCommand::Add(ids) => {
             let given = ids.read_named::<ViewId>(client).await?;
             let one = |id: &ViewId| favorites::upsert(*id);

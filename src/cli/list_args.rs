@@ -1,0 +1,164 @@
+//! `--limit` and `--sort` of lists that the service sends in one piece: they are arranged on this machine.
+
+use std::cmp::Ordering;
+
+use clap::Args;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::client::{Client, Request};
+use crate::export::json::RawFields;
+use crate::text;
+
+use super::columns::OutputColumn;
+use super::error::CliError;
+use super::output::Output;
+use super::print;
+
+#[derive(Clone, Debug, Default, Args)]
+pub struct ListArgs {
+    /// Maximum number of rows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
+    /// Sort by this field of the JSON, with :asc or :desc [default: ascending]
+    #[arg(long, value_name = "FIELD")]
+    sort: Option<String>,
+}
+
+impl ListArgs {
+    /// Fetches and prints a list that has a single page; returns its rows as the service sent them.
+    pub(super) async fn fetch_and_print(
+        &self,
+        client: &Client,
+        request: Request,
+        columns: &'static [OutputColumn],
+        output: Output,
+    ) -> Result<Vec<Box<RawValue>>, CliError> {
+        self.sort_column(columns)?;
+        let mut rows = client.fetch_rows(request).await?.value;
+        let all = rows.rows.clone();
+        rows.rows = self.arrange(rows.rows, columns)?;
+        output.print_complete(&rows, columns, self.limit)?;
+        Ok(all)
+    }
+
+    /// Prints rows that are all there are.
+    pub(super) fn print_rows(
+        &self,
+        rows: Vec<Box<RawValue>>,
+        columns: &'static [OutputColumn],
+        output: Output,
+    ) -> Result<(), CliError> {
+        let total = rows.len();
+        let rows = self.arrange(rows, columns)?;
+        output.print_rows(&rows, columns)?;
+        if rows.len() < total {
+            print::write_note(&format!("showing {} of {total}", rows.len()));
+        }
+        Ok(())
+    }
+
+    /// The limit, for what is printed by [`Output::print_complete`].
+    pub(super) fn limit(&self) -> Option<u32> {
+        self.limit
+    }
+
+    /// Sorts rows and cuts them at the limit. Rows without a value come last; rows that compare as equal keep their order.
+    pub(super) fn arrange(&self, mut rows: Vec<Box<RawValue>>, columns: &[OutputColumn]) -> Result<Vec<Box<RawValue>>, CliError> {
+        if let Some((column, is_descending)) = self.sort_column(columns)? {
+            let value = |row: &RawValue| {
+                let value = column.value_in(&RawFields::from_raw(row)).and_then(|value| serde_json::from_str(value.get()).ok());
+                value.unwrap_or(Value::Null)
+            };
+            rows.sort_by_cached_key(|row| SortKey { value: value(row), is_descending });
+        }
+        rows.truncate(self.limit.map_or(usize::MAX, |limit| limit as usize));
+        Ok(rows)
+    }
+
+    fn sort_column<'c>(&self, columns: &'c [OutputColumn]) -> Result<Option<(&'c OutputColumn, bool)>, CliError> {
+        let Some(sort) = &self.sort else { return Ok(None) };
+        let (field, order) = sort.split_once(':').unwrap_or((sort, "asc"));
+        let is_descending = match order {
+            "asc" => false,
+            "desc" => true,
+            _ => return Err(CliError::usage(format!("the order must be asc or desc, e.g. {field}:desc"))),
+        };
+        if let Some(column) = columns.iter().find(|column| column.field == field) {
+            return Ok(Some((column, is_descending)));
+        }
+        let fields: Vec<&str> = columns.iter().map(|column| column.field).collect();
+        let near = text::closest_match(field, fields.iter().copied());
+        let hint = near.map_or_else(|| format!("the fields are {}", fields.join(", ")), |near| format!("did you mean {near}?"));
+        Err(CliError::usage(format!("cannot sort by {field:?}; {hint}")))
+    }
+}
+
+/// A value to sort by.
+#[derive(PartialEq)]
+struct SortKey {
+    value: Value,
+    is_descending: bool,
+}
+
+impl Eq for SortKey {}
+
+impl PartialOrd for SortKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for SortKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let order = match (&self.value, &other.value) {
+            (Value::Null, Value::Null) => Ordering::Equal,
+            // Last, in both directions.
+            (Value::Null, _) => return Ordering::Greater,
+            (_, Value::Null) => return Ordering::Less,
+            (Value::Number(one), Value::Number(two)) => {
+                one.as_f64().unwrap_or_default().total_cmp(&two.as_f64().unwrap_or_default())
+            }
+            (Value::Number(_), _) => Ordering::Less,
+            (_, Value::Number(_)) => Ordering::Greater,
+            (one, two) => sort_text(one).cmp(&sort_text(two)),
+        };
+        if self.is_descending { order.reverse() } else { order }
+    }
+}
+
+/// Texts are sorted without regard to capital letters.
+fn sort_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::columns::VIEW_COLUMNS;
+    use super::*;
+
+    fn names(limit: Option<u32>, sort: &str) -> Result<Vec<String>, CliError> {
+        let rows = [r#"{"name":"b","records_count":12}"#, r#"{"name":"a"}"#, r#"{"name":"C","records_count":5}"#];
+        let rows = rows.map(|row| serde_json::from_str(row).unwrap()).to_vec();
+        let rows = ListArgs { limit, sort: Some(sort.to_owned()) }.arrange(rows, VIEW_COLUMNS)?;
+        Ok(rows
+            .iter()
+            .map(|row| serde_json::from_str::<Value>(row.get()).unwrap()["name"].as_str().unwrap().to_owned())
+            .collect())
+    }
+
+    #[test]
+    fn rows_are_sorted_by_numbers_or_without_regard_to_capital_letters_and_missing_values_are_last() {
+        assert_eq!(names(None, "name").unwrap(), ["a", "b", "C"]);
+        assert_eq!(names(Some(2), "name:desc").unwrap(), ["C", "b"]);
+        assert_eq!(names(None, "records_count").unwrap(), ["C", "b", "a"]);
+        assert_eq!(names(None, "records_count:desc").unwrap(), ["b", "C", "a"]);
+    }
+
+    #[test]
+    fn an_unknown_field_names_the_closest_one() {
+        let error = names(None, "nam").unwrap_err();
+        assert_eq!(error, CliError::usage("cannot sort by \"nam\"; did you mean name?"));
+        assert!(names(None, "name:up").unwrap_err().message.unwrap().contains("asc or desc"));
+    }
+}

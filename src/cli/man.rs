@@ -8,8 +8,8 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use super::error::{CliError, Context};
-use super::help::{ENVIRONMENT, EXIT_CODES, FILES, Topic};
 use super::print;
+use super::topics::{ENVIRONMENT, EXIT_CODES, FILES, Topic};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry man | man -l -")]

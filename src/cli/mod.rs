@@ -82,6 +82,7 @@ mod table;
 mod team;
 mod team_up;
 mod time_args;
+mod topics;
 mod transform;
 mod triage;
 mod type_args;

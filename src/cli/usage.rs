@@ -2,26 +2,37 @@
 //!
 //! Never here: which arguments there are.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::io;
 
 use clap::Command;
 use clap::error::ErrorKind;
 
+use crate::text;
+
 use super::error::CliError;
+use super::print;
+use super::topics::topic_names;
 
 /// Ends the program after a command line that names nothing to do: prints the help that it asks for, or what is wrong with it.
 pub(super) fn exit(error: &clap::Error, words: &[OsString], mut program: Command) -> ! {
     program.build();
-    let status = match error.kind() {
-        ErrorKind::DisplayHelp => print_help(words, program),
-        ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
-        _ => {
-            let error = CliError::usage(format_error(error, words, &program));
-            let status = error.exit_status;
-            error.report();
-            status
+    let failure = match error.kind() {
+        ErrorKind::DisplayHelp => {
+            let is_long = words.iter().any(|word| word == "--help");
+            print_command_help(&program, &command_path(&program, &words[1..]), is_long).err().map(CliError::from)
         }
+        ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
+        _ => Some(usage_error(error, words, &program)),
     };
+    if asks_for_json(words) {
+        print::report_json();
+    }
+    let status = failure.map_or(0, |error| {
+        let status = error.exit_status;
+        error.report();
+        status
+    });
     std::process::exit(i32::from(status))
 }
 
@@ -32,28 +43,34 @@ pub(super) fn report(error: CliError) -> ! {
     std::process::exit(i32::from(status))
 }
 
+/// Whether the words ask for JSON, although they cannot be read as a whole.
+fn asks_for_json(words: &[OsString]) -> bool {
+    let is_json = |format: &str| matches!(format, "json" | "jsonl");
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    words
+        .iter()
+        .any(|word| word == "--json" || word.starts_with("--json=") || word.strip_prefix("--format=").is_some_and(is_json))
+        || words.windows(2).any(|pair| pair[0] == "--format" && is_json(&pair[1]))
+}
+
 /// A usage error in one line: what is wrong, what was probably meant, and where to read on.
-fn format_error(error: &clap::Error, words: &[OsString], program: &Command) -> String {
+fn usage_error(error: &clap::Error, words: &[OsString], program: &Command) -> CliError {
     let text = error.render().to_string();
     let is_usage = |line: &&str| line.starts_with("Usage:") || line.starts_with("For more information");
     let parts: Vec<String> =
         text.lines().take_while(|line| !is_usage(line)).map(rephrase).filter(|part| !part.is_empty()).collect();
     let message = parts.join("; ").replace(":; ", ": ");
     let message = message.strip_prefix("error: ").unwrap_or(&message);
-    let see = if message.ends_with('?') { " See" } else { "; see" };
-    let command: String = command_path(program, words).iter().map(|name| format!(" {name}")).collect();
-    format!("{message}{see} gantry{command} --help")
+    let path = command_path(program, &words[1..]);
+    let names: String = path.iter().map(|command| format!(" {}", command.get_name())).collect();
+    CliError::usage(message).with_hint(format!("see gantry{names} --help"))
 }
 
-/// The names of the command that the words name.
-fn command_path(program: &Command, words: &[OsString]) -> Vec<String> {
-    let mut command = program;
-    let mut path = Vec::new();
-    for word in words.iter().skip(1) {
-        if let Some(found) = command.find_subcommand(word) {
-            path.push(found.get_name().to_owned());
-            command = found;
-        }
+/// The commands that the words name, outermost first. Words that name none are skipped: they are options and arguments.
+pub(super) fn command_path<'c>(program: &'c Command, words: &[impl AsRef<OsStr>]) -> Vec<&'c Command> {
+    let mut path: Vec<&Command> = Vec::new();
+    for word in words {
+        path.extend(path.last().unwrap_or(&program).find_subcommand(word));
     }
     path
 }
@@ -68,30 +85,55 @@ fn rephrase(line: &str) -> String {
     }
 }
 
-/// Prints the help of the command that the words name, without the options that all commands have.
-fn print_help(words: &[OsString], program: Command) -> u8 {
-    let path = command_path(&program, words);
-    let is_long = words.iter().any(|word| word == "--help");
-    let found = path.iter().try_fold(&program, |command, name| command.find_subcommand(name)).filter(|_| !path.is_empty());
-    let mut command = found.map_or_else(|| program.clone(), |command| hide_global_options(command.clone()));
-    let printed = if is_long { command.print_long_help() } else { command.print_help() };
-    match printed {
-        Ok(()) => 0,
-        Err(error) => {
-            let error = CliError::from(error);
-            let status = error.exit_status;
-            error.report();
-            status
-        }
+/// Prints the help of the last command of a path; without one, that of the program. The long help adds explanations and names the
+/// options that all commands have.
+pub(super) fn print_command_help(program: &Command, path: &[&Command], is_long: bool) -> io::Result<()> {
+    let is_program = path.is_empty();
+    let mut command: Command = (*path.last().unwrap_or(&program)).clone();
+    let more = match (is_program, is_long) {
+        (true, true) => format!("Topics of gantry help: {}", topic_names().join(", ")),
+        (true, false) => "For options and topics, run: gantry --help".to_owned(),
+        (false, true) => format!("Global options, explained by gantry --help:\n{}", global_option_names(program)),
+        (false, false) => "For the options that all commands have, run: gantry --help".to_owned(),
+    };
+    if is_long && let Some(about) = command.get_long_about().cloned() {
+        command = command.about(about);
     }
+    let examples = command.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
+    let hides_globals = !(is_program && is_long);
+    let mut command = command.after_help(format!("{examples}{more}")).mut_args(|argument| {
+        let is_global = argument.is_global_set() || is_program && argument.get_id() != "help";
+        let argument = if is_global && hides_globals { argument.hide(true) } else { argument };
+        match argument.get_long_help().cloned().filter(|_| is_long) {
+            _ if argument.get_id() == "help" => argument
+                .help(if is_long { "Print help; -h prints less" } else { "Print help; --help prints more" })
+                .long_help(None),
+            Some(help) => argument.help(help),
+            None => argument,
+        }
+    });
+    // A group of commands has no options of its own.
+    if !is_program && command.has_subcommands() {
+        command = command.mut_arg("help", |argument| argument.hide(true));
+    }
+    // The layout of the short help for both: an option takes a line.
+    command.print_help()
 }
 
-fn hide_global_options(command: Command) -> Command {
-    let examples = command.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
-    command
-        .mut_args(|argument| if argument.is_global_set() { argument.hide(true) } else { argument })
-        .after_help(format!("{examples}For the options that all commands have, run: gantry --help"))
+/// The names of the options that all commands have, in lines.
+fn global_option_names(program: &Command) -> String {
+    let globals = program.get_arguments().filter(|argument| argument.is_global_set() && !argument.is_hide_set());
+    let names: Vec<String> = globals.filter_map(|argument| Some(format!("--{}", argument.get_long()?))).collect();
+    text::wrap_text(&names.join(" "), MAX_LINE_WIDTH)
+        .iter()
+        .map(|line| format!("  {line}\n"))
+        .collect::<String>()
+        .trim_end()
+        .to_owned()
 }
+
+/// The longest line of names.
+const MAX_LINE_WIDTH: usize = 90;
 
 #[cfg(test)]
 mod tests {
@@ -102,7 +144,7 @@ mod tests {
 
     fn error_of(line: &str) -> String {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-        format_error(&Args::try_parse_from(&words).unwrap_err(), &words, &Args::command())
+        usage_error(&Args::try_parse_from(&words).unwrap_err(), &words, &Args::command()).to_line().unwrap()
     }
 
     #[test]

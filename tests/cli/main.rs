@@ -17,6 +17,7 @@ mod spawned_service;
 mod tls_server;
 
 mod book_import;
+mod contract;
 mod credits;
 mod examples;
 mod faults;
@@ -30,6 +31,7 @@ mod linear;
 mod no_effect;
 mod numbers;
 mod os_limits;
+mod output;
 mod permit_files;
 mod read_only;
 mod response_variants;

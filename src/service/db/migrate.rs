@@ -269,8 +269,8 @@ impl TableReader<'_> {
         let read = |row: &super::sql::Row<'_>| (0..self.columns.len()).map(|column| row.get(column)).collect();
         let rows = statement.query_map(params_from_iter(values), read)?.collect::<Result<Vec<Vec<Value>>, _>>()?;
         if let Some(last) = rows.last() {
-            let place = |column: &&str| self.columns.iter().position(|name| name == column);
-            self.next = Next::After(key.iter().filter_map(|column| place(&column)).map(|at| last[at].clone()).collect());
+            let place = |column: &&str| self.columns.iter().position(|name| name == *column);
+            self.next = Next::After(key.iter().filter_map(place).map(|at| last[at].clone()).collect());
         }
         Ok(rows)
     }

@@ -86,11 +86,13 @@ impl ReadReplica {
             let connections = (0..REPLICA_THREADS).map(open).collect::<Result<Vec<_>, _>>()?;
             ConnectionPool::start("replica search", connections, MAX_SEARCHES_PER_WORKSPACE, 0)
         };
-        match tokio::task::spawn_blocking(connect).await {
-            Ok(Ok(pool)) => Ok(pool),
-            Ok(Err(error)) => Err(self.record_silence(&error.to_string())),
-            Err(error) => Err(self.record_silence(&error.to_string())),
-        }
+        let error = match tokio::task::spawn_blocking(connect).await {
+            Ok(Ok(pool)) => return Ok(pool),
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        };
+        self.record_silence(&error);
+        Err(())
     }
 
     fn is_paused(&self) -> bool {

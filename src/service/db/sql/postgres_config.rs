@@ -106,7 +106,9 @@ impl FromStr for PostgresConfig {
         if !PostgresConfig::is_url(url) {
             return Err(InvalidPostgresUrl(HOW_TO_WRITE.to_owned()));
         }
-        let (address, query) = url.split_once('?').unwrap_or((url, ""));
+        // a password ends at the first @, as the driver reads it, and may contain any other sign
+        let host = url.find('@').unwrap_or_default();
+        let (address, query) = url[host..].find('?').map_or((url, ""), |end| (&url[..host + end], &url[host + end + 1..]));
         let (mut mode, mut authorities, mut others) = (None, None, Vec::new());
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             match pair.split_once('=') {
@@ -207,6 +209,7 @@ mod tests {
             ("postgres://127.0.0.1:5433/desk", SslMode::Prefer, Verification::Nothing),
             ("postgres://%2Frun%2Fpostgresql/desk", SslMode::Prefer, Verification::Nothing),
             ("postgres://localhost/desk?sslmode=verify-full", SslMode::Require, Verification::Platform),
+            ("postgres://ann:a?b@db.example/desk?sslmode=disable", SslMode::Disable, Verification::Nothing),
         ] {
             let config: PostgresConfig = url.parse().unwrap();
             assert_eq!((config.get_ssl_mode(), config.verification), (mode, verification), "{url}");
@@ -218,7 +221,7 @@ mod tests {
         for (url, reason) in [
             ("postgres://ann:se@cret@db.example/desk", ""),
             ("postgres://ann:secret@db.example:port/desk", "write it like"),
-            ("postgres://ann:a?secret@db.example/desk", "write it like"),
+            ("postgres://ann:a?secret@db.example/desk", ""),
             ("postgres://db.example:port/desk", "port"),
             ("postgres://db.example/desk?speed=high", "speed"),
             ("postgres://db.example/desk?sslmode=verify-ca", "sslmode is one of"),

@@ -209,6 +209,7 @@ const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "config edit",
     "config check",
     "config schema",
+    "migrate",
     "serve",
     "help",
     "version",

@@ -48,33 +48,7 @@ impl ServiceCall {
     /// Whether it may cost credits: at a price that is known, or one that the interface does not state. The rows of the queue are
     /// read as the user scrolls, whatever they cost.
     pub fn may_cost(&self) -> bool {
-        let is_unstated = matches!(
-            self,
-            ServiceCall::Feed { .. }
-                | ServiceCall::Signal { .. }
-                | ServiceCall::Description { .. }
-                | ServiceCall::AskQuestion { .. }
-        );
-        is_unstated || self.max_credits().is_some_and(|credits| credits > 0)
-    }
-
-    /// The most credits it can cost; `None` where the interface does not report it.
-    pub fn max_credits(&self) -> Option<u64> {
-        match self {
-            ServiceCall::Record { .. } => Some(1),
-            ServiceCall::Search { limit, .. } => Some(u64::from(*limit)),
-            ServiceCall::Queue { .. }
-            | ServiceCall::Feed { .. }
-            | ServiceCall::Signal { .. }
-            | ServiceCall::Description { .. }
-            | ServiceCall::Fields(_)
-            | ServiceCall::AskQuestion { .. } => None,
-            ServiceCall::Write(WriteRequest::Annotate { items, .. }) => {
-                Some(items.iter().filter(|item| item.baseline.is_some()).count() as u64)
-            }
-            ServiceCall::Export(export) => export.rest.as_ref().map_or(Some(0), |rest| rest.left),
-            _ => Some(0),
-        }
+        !matches!(self, ServiceCall::Queue { .. } | ServiceCall::Fields(_)) && self.max_credits() != Some(0)
     }
 
     /// Whether it can cost credits.

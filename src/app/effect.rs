@@ -7,6 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
+pub use super::connect_target::ConnectTarget;
 pub use super::msg::StoredFactsQuery;
 use super::msg::{EditorPurpose, Timer, Token};
 use super::secret::Secret;
@@ -14,7 +15,6 @@ use crate::domain::annotate::AnnotationWrite;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::bookmarks::Bookmark;
 use crate::domain::budgets::Budgets;
-use crate::domain::certificate::Fingerprint;
 use crate::domain::description::Description;
 use crate::domain::export::ExportRequest;
 use crate::domain::feed::FeedFilter;
@@ -371,6 +371,27 @@ pub enum ServiceCall {
     },
 }
 
+impl ServiceCall {
+    /// The most credits it can cost; `None` where the interface does not report it.
+    pub fn max_credits(&self) -> Option<u64> {
+        match self {
+            ServiceCall::Record { .. } => Some(1),
+            ServiceCall::Search { limit, .. } => Some(u64::from(*limit)),
+            ServiceCall::Queue { .. }
+            | ServiceCall::Feed { .. }
+            | ServiceCall::Signal { .. }
+            | ServiceCall::Description { .. }
+            | ServiceCall::Fields(_)
+            | ServiceCall::AskQuestion { .. } => None,
+            ServiceCall::Write(WriteRequest::Annotate { items, .. }) => {
+                Some(items.iter().filter(|item| item.baseline.is_some()).count() as u64)
+            }
+            ServiceCall::Export(export) => export.rest.as_ref().map_or(Some(0), |rest| rest.left),
+            _ => Some(0),
+        }
+    }
+}
+
 /// A write to the book, to Views, to favorites or to the settings: one request, at most
 /// [`MAX_BATCH_ITEMS`](crate::domain::batch::MAX_BATCH_ITEMS) records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -409,29 +430,4 @@ pub enum WriteRequest {
     Subscription(SubscriptionCall),
     /// Changes roles, members or invitations.
     Team(MemberAction),
-}
-
-/// What the start screen can open.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ConnectTarget {
-    /// The sample data, in memory.
-    Demo,
-    /// A local database file.
-    Local(PathBuf),
-    /// A service elsewhere.
-    Service {
-        /// Up to and including `/api/v1`.
-        base_url: String,
-        /// An API key or a user token.
-        token: Secret,
-        workspace: String,
-        /// The certificate that the user accepted, if no authority vouches for it.
-        certificate: Option<Fingerprint>,
-    },
-    /// The service that a join code names.
-    Join {
-        code: Secret,
-        /// As colleagues see it.
-        name: String,
-    },
 }

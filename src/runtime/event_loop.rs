@@ -11,8 +11,6 @@
 
 mod editing;
 
-pub use editing::ConfigurationFile;
-
 use std::io;
 use std::time::Duration;
 
@@ -22,6 +20,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::backend::{BackendConnection, BackendFuture, CacheEntry, ConnectFn, LocalWrite};
+use super::configuration_file::ConfigurationFile;
 use super::draft_writer::DraftWriter;
 use super::event::{Event, ExitSignal};
 use super::executor::{Executor, ExecutorEvent};

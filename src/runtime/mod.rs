@@ -12,6 +12,7 @@ pub mod backend;
 mod cell_encoder;
 mod child_env;
 mod clipboard;
+pub mod configuration_file;
 pub mod connect;
 pub mod console_settings;
 pub mod console_texts;

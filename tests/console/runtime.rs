@@ -16,10 +16,9 @@ use gantry::domain::queue::{QueueSignal, QueueStats};
 use gantry::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 use gantry::domain::workspace::Workspace;
 use gantry::runtime::backend::{Backend, BackendConnection, BackendFuture, CallContext};
+use gantry::runtime::configuration_file::ConfigurationFile;
 use gantry::runtime::event::{Event, ExitSignal};
-use gantry::runtime::event_loop::{
-    ConfigurationFile, EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport, TerminalControl,
-};
+use gantry::runtime::event_loop::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport, TerminalControl};
 use gantry::runtime::preferences::Preferences;
 use gantry::ui::Background;
 use tokio::sync::{Notify, mpsc};

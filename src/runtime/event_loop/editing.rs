@@ -5,25 +5,11 @@
 use std::io;
 
 use super::{EventLoop, TerminalControl};
+use crate::app::Msg;
 use crate::app::msg::{EditorPurpose, Push};
-use crate::app::{AppSettings, Msg};
-use crate::config::{self, Paths};
-use crate::domain::settings::SettingRow;
+use crate::config;
 use crate::runtime::external_editor::ExternalEditor;
 use crate::runtime::{input, settings};
-
-/// Reads the settings and what is wrong with them, or says why the configuration cannot be used.
-pub type ReloadSettings = Box<dyn Fn() -> Result<(AppSettings, Vec<String>), String> + Send>;
-
-/// The configuration file, and how it is read.
-pub struct ConfigurationFile {
-    pub paths: Paths,
-    /// What is wrong with it at the start, a line each.
-    pub problems: Vec<String>,
-    pub reload: ReloadSettings,
-    /// Lists the settings one by one, or says why it cannot be read.
-    pub list: Box<dyn Fn() -> Result<Vec<SettingRow>, String> + Send>,
-}
 
 impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     /// Shows what is wrong with the configuration that the console started with.

@@ -41,7 +41,6 @@ pub use paths::{Paths, is_file_or_missing};
 pub use resolve::{read_only_profile, reload, resolve, resolve_for_console};
 pub use schema::{SETTINGS, Setting, SettingType, applies_at_start};
 pub use secret::{password_from_file, token_from_command, token_from_file};
-pub use themes::{ThemeColor, ThemeSettings};
 pub use words::split_words;
 
 /// The options from the command line.
@@ -253,6 +252,24 @@ pub struct ConsoleSettings {
     /// The theme, if one is configured: a [`ThemeName`] or one of `themes`.
     pub theme: Option<String>,
     pub read_only: bool,
+}
+
+/// `[theme.NAME]`: colors of the user, as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThemeSettings {
+    pub name: String,
+    /// The theme whose colors it has where it sets none: a built-in one.
+    pub base: String,
+    /// By the names of what they color.
+    pub colors: Vec<(String, ThemeColor)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThemeColor {
+    /// 24 bits.
+    Rgb(u32),
+    /// One of the terminal's 256.
+    Indexed(u8),
 }
 
 /// `[display]`: how people see dates and numbers.

@@ -6,25 +6,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::file::ConfigReader;
-use super::{ConfigError, ThemeName, check_profile_name, schema};
-
-/// A theme of the user, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ThemeSettings {
-    pub name: String,
-    /// The theme whose colors it has where it sets none: a built-in one.
-    pub base: String,
-    /// By the names in [`schema::THEME`].
-    pub colors: Vec<(String, ThemeColor)>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ThemeColor {
-    /// 24 bits.
-    Rgb(u32),
-    /// One of the terminal's 256.
-    Indexed(u8),
-}
+use super::{ConfigError, ThemeColor, ThemeName, ThemeSettings, check_profile_name, schema};
 
 /// The names of the terminal's first sixteen colors.
 pub(super) const COLOR_NAMES: [&str; 16] = [
@@ -136,7 +118,7 @@ mod tests {
         let night = file.themes.iter().find(|theme| theme.name == "night").unwrap();
         assert_eq!(
             (night.base.as_str(), night.colors.as_slice()),
-            ("dark", &[("text".to_owned(), ThemeColor::Rgb(0xd0_d0_d0)), ("high".to_owned(), ThemeColor::Indexed(196))][..])
+            ("dark", &[("high".to_owned(), ThemeColor::Indexed(196)), ("text".to_owned(), ThemeColor::Rgb(0xd0_d0_d0))][..])
         );
         assert_eq!(file.console.theme.as_deref(), Some("night"));
         let mut warnings = file.warnings.clone();

@@ -185,6 +185,6 @@ mod tests {
         let theme = config::SETTINGS.iter().find(|setting| setting.name == "theme").unwrap();
         let config::SettingType::NamedTables(settings) = theme.value else { panic!("{theme:?}") };
         let names: Vec<_> = settings.iter().map(|setting| setting.name).filter(|name| *name != "base").collect();
-        assert_eq!(names, COLOR_PLACES.map(|(name, _)| name));
+        assert_eq!(names, COLOR_PLACES);
     }
 }

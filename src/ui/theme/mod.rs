@@ -14,7 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
-pub use custom::{COLOR_PLACES, ColorPlace, CustomColor, CustomColors, CustomTheme};
+pub use custom::{COLOR_PLACES, CustomColor, CustomColors};
 pub use glyphs::Glyphs;
 pub use palette::exact_palette_index;
 use palette::{ColorPalette, to_terminal_color};
@@ -120,6 +120,15 @@ pub enum TextRole {
     Error,
 }
 
+/// A theme of the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomTheme {
+    pub name: String,
+    /// Whose colors it has where it sets none.
+    pub base: ColorScheme,
+    pub colors: CustomColors,
+}
+
 /// How everything looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Theme {
@@ -153,7 +162,7 @@ impl Theme {
             // Ordinary text has the terminal's own color, even where a border was drawn before.
             shades => Some(palette.role_rgb(role).and_then(|shade| to_terminal_color(shade, shades)).unwrap_or_default()),
         };
-        let color = self.custom_color(ColorPlace::Role(role)).or(color);
+        let color = self.custom_color(role as usize).or(color);
         let mut weight = match role {
             TextRole::Strong | TextRole::Key | TextRole::High | TextRole::Error | TextRole::Marked | TextRole::Selected => {
                 Modifier::BOLD
@@ -177,7 +186,7 @@ impl Theme {
         let [with_keys, without] = self.palette().cursor_row_backgrounds();
         let row =
             to_terminal_color(if focused { with_keys } else { without }, self.effective_depth()).map(|row| Style::new().bg(row));
-        let row = self.custom_color(ColorPlace::CursorRow).filter(|_| focused).map(|row| Style::new().bg(row)).or(row);
+        let row = self.custom_color(custom::CURSOR_ROW).filter(|_| focused).map(|row| Style::new().bg(row)).or(row);
         match (row, self.own_background(), focused) {
             // The whole row is inverted: what it shows by color it shows by letters as well.
             (Some(row), Some(background), true) if self.palette().background().is_some() => row.fg(background),
@@ -206,9 +215,14 @@ impl Theme {
         }
     }
 
-    /// The color that the user gave a place.
-    fn custom_color(&self, place: ColorPlace) -> Option<Color> {
-        self.custom.and_then(|custom| custom.terminal_color(place, self.depth))
+    /// The color that the user gave a place; `None` where there is none, or the terminal cannot show it.
+    fn custom_color(&self, place: usize) -> Option<Color> {
+        match (self.custom?.get(place)?, self.depth) {
+            (_, ColorDepth::None) | (CustomColor::Rgb(_), ColorDepth::Ansi16) => None,
+            (CustomColor::Indexed(index), ColorDepth::Ansi16) => (index < 16).then_some(Color::Indexed(index)),
+            (CustomColor::Indexed(index), _) => Some(Color::Indexed(index)),
+            (CustomColor::Rgb(shade), depth) => to_terminal_color(shade, depth),
+        }
     }
 
     fn palette(&self) -> ColorPalette {
@@ -225,7 +239,7 @@ impl Theme {
 
     /// The background that the scheme paints: its own, or the one it was designed for where the terminal's is the opposite.
     fn own_background(&self) -> Option<Color> {
-        match (self.custom_color(ColorPlace::Background), self.palette().background()) {
+        match (self.custom_color(custom::BACKGROUND), self.palette().background()) {
             (Some(custom), _) => Some(custom),
             (None, Some(own)) => self.color_at_depth(own),
             (None, None) => self.color_for_other_background(ColorPalette::recommended_background),

@@ -273,6 +273,9 @@ fn colors_of_the_user_replace_those_of_the_scheme_and_the_others_stay() {
         assert!(colors.set(name, color), "{name}");
     }
     assert!(!colors.set("hihg", CustomColor::Indexed(1)));
+    let names = ALL_ROLES.map(|role| format!("{role:?}").to_lowercase());
+    assert!(ALL_ROLES.iter().zip(&names).all(|(role, name)| COLOR_PLACES[*role as usize] == name), "{names:?}");
+    assert_eq!((COLOR_PLACES[custom::BACKGROUND], COLOR_PLACES[custom::CURSOR_ROW]), ("background", "cursor_row"));
     let plain = Theme { scheme: ColorScheme::Dark, depth: ColorDepth::TrueColor, ..Theme::default() };
     let theme = Theme { custom: Some(colors), ..plain };
     assert_eq!(theme.style(TextRole::High).fg, Some(Color::from_u32(0xff_00_ff)));

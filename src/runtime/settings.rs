@@ -124,7 +124,7 @@ mod tests {
                 assert_eq!(super::tests::row(&paths, &row.key), row);
             }
         }
-        assert_eq!(change_setting(&paths, "watch.on_high", Some("say '{count} new'")).is_ok(), true);
+        assert!(change_setting(&paths, "watch.on_high", Some("say '{count} new'")).is_ok());
         assert_eq!(row(&paths, "watch.on_high").value, "[\"say\",\"{count} new\"]");
     }
 

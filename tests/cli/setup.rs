@@ -97,6 +97,7 @@ fn a_setting_is_removed_and_its_default_applies() {
 #[cfg(unix)]
 #[test]
 fn a_configuration_that_cannot_be_used_is_explained_in_one_line_and_the_demo_starts_without_it() {
+    type Spoil<'a> = &'a dyn Fn(&Home);
     let folder = |home: &Home| {
         std::fs::remove_file(home.config()).unwrap();
         std::fs::create_dir(home.config()).unwrap();
@@ -106,7 +107,7 @@ fn a_configuration_that_cannot_be_used_is_explained_in_one_line_and_the_demo_sta
         std::os::unix::fs::symlink(home.config(), home.config()).unwrap();
     };
     let bytes = |home: &Home| std::fs::write(home.config(), b"[console]\nmouse = true\n# \xff\n").unwrap();
-    let kinds: [(&str, &str, &dyn Fn(&Home)); 6] = [
+    let kinds: [(&str, &str, Spoil<'_>); 6] = [
         ("[console]\npoll = \n", "config.toml:2: ", &|_| ()),
         ("[budget]\nhard_day = \"many\"\n", "config.toml:2: expected a number of credits", &|_| ()),
         ("", "config.toml is a directory, not a file", &folder),

@@ -14,7 +14,7 @@ fn the_log_names_what_was_opened_what_is_wrong_and_what_was_written() {
     session.wait_for("▌");
     session.type_keys("e");
     session.wait_for("z undo");
-    session.type_keys("\x03\x03");
+    session.type_keys("q");
     assert_eq!(session.wait_for_exit(), 0);
     let log = std::fs::read_to_string(room.path().join("state/gantry/gantry.log")).unwrap();
     let line = |text: &str| log.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("{text}:\n{log}")).to_owned();

@@ -88,7 +88,7 @@ async fn json_lines_are_printed_page_by_page() {
             command(&server.base_url, &[&["queue", "list", "--all"], arguments].concat()).stdout(Stdio::piped()).spawn().unwrap();
         let lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
         // The second page never comes: 200 rows are there before it.
-        let rows = lines.take(200).map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap()).count();
+        let rows = lines.take(200).filter(|line| serde_json::from_str::<Value>(line.as_ref().unwrap()).is_ok()).count();
         assert_eq!(rows, 200, "{arguments:?}");
         child.kill().unwrap();
         child.wait().unwrap();

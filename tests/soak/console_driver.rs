@@ -361,7 +361,9 @@ impl ConsoleDriver {
         let said = format!("{call:?}");
         let answer = match call {
             // These would go to this machine's disk, or to another service.
-            ServiceCall::Export(_) | ServiceCall::SaveText { .. } | ServiceCall::Connect(_) => Err(RequestError::new_not_sent("not in this test")),
+            ServiceCall::Export(_) | ServiceCall::SaveText { .. } | ServiceCall::Connect(_) => {
+                Err(RequestError::new_not_sent("not in this test"))
+            }
             ServiceCall::SetBudgets(budgets) => Ok(Reply::Budgets(budgets)),
             call => self.backend.clone().call(call, pending.context.clone()).await,
         };

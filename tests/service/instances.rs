@@ -145,6 +145,7 @@ async fn a_write_waits_only_for_its_own_workspace_and_not_for_long() {
     let writer = std::thread::spawn(move || {
         crate::support::test_database::with_connection(&config, move |conn| {
             let tx = conn.begin_write_in(WriteScope::Workspace(first)).unwrap();
+            tx.execute_batch("SELECT 1").unwrap();
             tell.blocking_send(()).unwrap();
             held.recv().unwrap();
             tx.rollback().unwrap();

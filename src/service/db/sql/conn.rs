@@ -2,10 +2,12 @@
 
 use std::ops::Deref;
 
+use uuid::Uuid;
+
 use super::postgres::{PostgresConn, TransactionKind};
 use super::statement::{Row, Rows, Statement};
 use super::write_scope::WriteScope;
-use super::{Params, Result, SqlError};
+use super::{Params, Result, SqlError, Value};
 
 /// A connection inside a transaction.
 #[derive(Debug)]
@@ -61,7 +63,7 @@ impl Conn {
         Ok(Transaction { conn: self })
     }
 
-    /// Begins a transaction that writes, when no other does.
+    /// Begins a transaction that writes, when no other does: PostgreSQL waits with its first statement.
     pub fn begin_write(&self) -> Result<Transaction<'_>> {
         self.begin_write_in(WriteScope::All)
     }
@@ -73,6 +75,15 @@ impl Conn {
             Engine::Postgres(postgres) => postgres.begin(TransactionKind::Write(scope))?,
         }
         Ok(Transaction { conn: self })
+    }
+
+    /// Waits until nobody else writes in a workspace, for a transaction within [`WriteScope::Unlocked`].
+    pub fn lock_workspace(&self, id: Uuid) -> Result<()> {
+        match &self.0 {
+            Engine::Sqlite(_) => {}
+            Engine::Postgres(postgres) => postgres.defer(&WriteScope::Workspace(id).lock_statements()),
+        }
+        Ok(())
     }
 
     /// Lets the transaction see the present state of the data. It must not have written anything.
@@ -160,6 +171,14 @@ impl Conn {
         match &self.0 {
             Engine::Sqlite(_) => Err(SqlError::CopyToSqlite),
             Engine::Postgres(postgres) => postgres.copy_rows(target, columns, rows),
+        }
+    }
+
+    /// The same for rows in memory.
+    pub fn copy_values(&self, target: &str, rows: &[Vec<Value>]) -> Result<u64> {
+        match &self.0 {
+            Engine::Sqlite(_) => Err(SqlError::CopyToSqlite),
+            Engine::Postgres(postgres) => postgres.copy_values(target, rows),
         }
     }
 

@@ -4,6 +4,7 @@
 //! Never here: what a statement says.
 
 use rusqlite::ErrorCode;
+use tokio_postgres::error::SqlState;
 
 mod conn;
 mod dialect;
@@ -80,8 +81,8 @@ impl SqlError {
             },
             SqlError::Postgres(source) | SqlError::Connect { source, .. } | SqlError::Statement { source, .. } => {
                 match source.code() {
-                    // the connection was lost or could not be made
-                    None => DbErrorKind::Busy,
+                    None if matches!(self, SqlError::Connect { .. }) || self.is_disconnected() => DbErrorKind::Busy,
+                    None => DbErrorKind::Other,
                     Some(code) => match code.code() {
                         "40001" | "40P01" | "53300" | "55P03" | "57P01" | "57P02" | "57P03" => DbErrorKind::Busy,
                         "53100" => DbErrorKind::DiskFull,
@@ -94,11 +95,13 @@ impl SqlError {
         }
     }
 
-    /// Whether the connection to the server was lost, or the server ended it.
+    /// Whether the connection was lost, or the server ended it.
     fn is_disconnected(&self) -> bool {
         match self {
             SqlError::Postgres(source) | SqlError::Connect { source, .. } | SqlError::Statement { source, .. } => {
-                source.is_closed() || source.code().is_none_or(|code| matches!(code.code(), "57P01" | "57P02" | "57P03"))
+                let is_ended = |code: &SqlState| matches!(code.code(), "57P01" | "57P02" | "57P03");
+                let is_lost = || std::error::Error::source(source).is_some_and(|reason| reason.is::<std::io::Error>());
+                source.is_closed() || source.code().map_or_else(is_lost, is_ended)
             }
             _ => false,
         }
@@ -125,7 +128,7 @@ fn describe_postgres_error(error: &tokio_postgres::Error) -> String {
 /// What to do about a connection that cannot be made.
 fn advise_on_connecting(error: &tokio_postgres::Error) -> &'static str {
     let reason = describe_postgres_error(error);
-    match error.code().map(tokio_postgres::error::SqlState::code) {
+    match error.code().map(SqlState::code) {
         Some("28P01" | "28000") => "; check the user and the password",
         Some("3D000") => "; create it with createdb",
         _ if reason.contains("password missing") => {

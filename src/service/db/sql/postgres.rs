@@ -16,7 +16,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::statement::Rows;
 use super::values::{Parameter, encode_copy_value};
 use super::write_scope::WriteScope;
-use super::{Params, PostgresConfig, Result, SqlError, Value, dialect, postgres_tls};
+use super::{Params, PostgresConfig, Result, SqlError, Value, ValueRef, dialect, postgres_tls};
 
 /// How often it is checked whether a statement is still needed.
 const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
@@ -25,8 +25,9 @@ const COPY_CHUNK_BYTES: usize = 64 << 10;
 /// How many statements are kept prepared.
 const MAX_STATEMENTS: usize = 512;
 /// What every connection is set to. Nobody waits longer for a lock than for that of an SQLite file. The second limit frees the locks
-/// of an instance whose machine is gone.
-const SETTINGS: &str = "SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '60s'";
+/// of an instance whose machine is gone. Statements are few and run often, so each is planned once, and not for each of its parameters.
+const SETTINGS: &str =
+    "SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '60s'; SET plan_cache_mode = force_generic_plan";
 
 /// What a transaction may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +41,12 @@ pub struct PostgresConn {
     config: PostgresConfig,
     tls: MakeRustlsConnect,
     client: RefCell<Client>,
+    /// How many connections there were before.
+    connections: Cell<u32>,
     statements: RefCell<HashMap<String, Prepared>>,
     transaction: Cell<Option<TransactionKind>>,
+    /// The server has heard of the transaction.
+    has_begun: Cell<bool>,
     /// Statements that are sent with the next one.
     deferred: RefCell<String>,
     /// A statement of the transaction failed: the server will not commit it.
@@ -55,6 +60,9 @@ type IsOver = Box<dyn FnMut() -> bool + Send>;
 #[derive(Clone)]
 pub struct Prepared {
     pub statement: tokio_postgres::Statement,
+    sql: Arc<str>,
+    /// The number of the connection that knows it.
+    connection: u32,
     /// The parameters that are full-text expressions, by index.
     expressions: Arc<[usize]>,
 }
@@ -76,8 +84,10 @@ impl PostgresConn {
             config,
             tls,
             client: RefCell::new(client),
+            connections: Cell::default(),
             statements: RefCell::default(),
             transaction: Cell::default(),
+            has_begun: Cell::default(),
             deferred: RefCell::default(),
             has_failed: Cell::default(),
             is_over: RefCell::default(),
@@ -91,30 +101,22 @@ impl PostgresConn {
 
     fn connect_again(&self) -> Result<()> {
         self.statements.borrow_mut().clear();
+        self.connections.set(self.connections.get() + 1);
         self.has_failed.set(false);
+        self.has_begun.set(false);
         *self.client.borrow_mut() = connect(&self.runtime, &self.config, &self.tls)?;
         Ok(())
     }
 
+    /// Begins a transaction, of which the server hears with its first statement.
     pub fn begin(&self, kind: TransactionKind) -> Result<()> {
         self.reconnect()?;
-        let begin = match kind {
-            TransactionKind::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".to_owned(),
-            TransactionKind::Write(scope) => scope.begin_statements(),
+        self.has_failed.set(false);
+        *self.deferred.borrow_mut() = match kind {
+            TransactionKind::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ".to_owned(),
+            TransactionKind::Write(scope) => scope.begin_statements() + "; ",
         };
-        self.has_failed.set(false);
-        self.deferred.take();
-        let mut begun = self.execute_batch(&begin);
-        if begun.as_ref().is_err_and(SqlError::is_disconnected) {
-            // cut while it was idle, as by a restart of the server, which is noticed only now
-            self.connect_again()?;
-            begun = self.execute_batch(&begin);
-        }
-        if let Err(error) = begun {
-            let _ = self.execute_batch("ROLLBACK");
-            return Err(error);
-        }
-        self.has_failed.set(false);
+        self.has_begun.set(false);
         self.transaction.set(Some(kind));
         Ok(())
     }
@@ -124,14 +126,43 @@ impl PostgresConn {
             self.rollback()?;
             return Err(SqlError::NotCommitted);
         }
+        if self.transaction.get() == Some(TransactionKind::Read) || !self.has_begun.get() {
+            return self.rollback(); // nothing was written
+        }
         self.transaction.set(None);
         self.execute_batch("COMMIT")
     }
 
+    /// Nobody waits for its result: the next transaction begins after it.
     pub fn rollback(&self) -> Result<()> {
         self.transaction.set(None);
+        self.has_failed.set(false);
         self.deferred.take();
-        self.execute_batch("ROLLBACK")
+        if self.has_begun.get() {
+            let client = self.client.borrow();
+            self.runtime.block_on(async {
+                let mut rollback = std::pin::pin!(client.batch_execute("ROLLBACK"));
+                // hands it to the connection
+                std::future::poll_fn(|context| std::task::Poll::Ready(rollback.as_mut().poll(context).is_ready())).await;
+                tokio::task::yield_now().await; // which sends it
+            });
+        }
+        Ok(())
+    }
+
+    /// Runs the first exchange of a transaction once more if the connection turns out to have been cut while it was idle, as by a restart
+    /// of the server. Anything else runs once.
+    fn with_reconnection<T>(&self, run: impl Fn() -> Result<T>) -> Result<T> {
+        let is_first = self.transaction.get().is_some() && !self.has_begun.get();
+        let begin = if is_first { self.deferred.borrow().clone() } else { String::new() };
+        match run() {
+            Err(error) if is_first && error.is_disconnected() => {
+                self.connect_again()?;
+                *self.deferred.borrow_mut() = begin;
+                run()
+            }
+            done => done,
+        }
     }
 
     pub fn transaction(&self) -> Option<TransactionKind> {
@@ -147,9 +178,11 @@ impl PostgresConn {
     }
 
     pub fn execute_batch(&self, sql: &str) -> Result<()> {
-        let client = self.client.borrow();
-        let statements = self.deferred.take() + &dialect::translate(sql).sql;
-        self.wait(&client, client.batch_execute(&statements))?;
+        self.with_reconnection(|| {
+            let client = self.client.borrow();
+            let statements = self.deferred.take() + &dialect::translate(sql).sql;
+            self.wait(&client, client.batch_execute(&statements))
+        })?;
         if sql.starts_with("ROLLBACK") {
             self.has_failed.set(false);
         }
@@ -166,10 +199,13 @@ impl PostgresConn {
             return Ok(known.clone());
         }
         let translation = dialect::translate(sql);
-        let client = self.client.borrow();
-        let statement =
-            self.wait(&client, client.prepare(&translation.sql)).map_err(|error| error.with_statement(&translation.sql))?;
-        let prepared = Prepared { statement, expressions: translation.expressions.into() };
+        let statement = self.with_reconnection(|| {
+            let client = self.client.borrow();
+            self.wait(&client, client.prepare(&translation.sql))
+        });
+        let statement = statement.map_err(|error| error.with_statement(&translation.sql))?;
+        let (connection, expressions) = (self.connections.get(), translation.expressions.into());
+        let prepared = Prepared { statement, sql: sql.into(), connection, expressions };
         let mut statements = self.statements.borrow_mut();
         if statements.len() >= MAX_STATEMENTS {
             statements.clear();
@@ -178,35 +214,65 @@ impl PostgresConn {
         Ok(prepared)
     }
 
+    /// The statement for the present connection.
+    fn renew(&self, prepared: &Prepared) -> Result<tokio_postgres::Statement> {
+        match prepared.connection == self.connections.get() {
+            true => Ok(prepared.statement.clone()),
+            false => Ok(self.prepare(&prepared.sql)?.statement),
+        }
+    }
+
     pub fn execute(&self, prepared: &Prepared, params: impl Params) -> Result<usize> {
         let values = prepared.collect_parameters(params)?;
-        let client = self.client.borrow();
-        let changed = self.wait(&client, client.execute_raw(&prepared.statement, values))?;
+        let changed = self.with_reconnection(|| {
+            let statement = self.renew(prepared)?;
+            let client = self.client.borrow();
+            self.wait(&client, client.execute_raw(&statement, values.iter()))
+        })?;
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 
     pub fn query(&self, prepared: &Prepared, params: impl Params) -> Result<Vec<tokio_postgres::Row>> {
         let values = prepared.collect_parameters(params)?;
-        let client = self.client.borrow();
-        self.wait(&client, async { client.query_raw(&prepared.statement, values).await?.try_collect().await })
+        self.with_reconnection(|| {
+            let statement = self.renew(prepared)?;
+            let client = self.client.borrow();
+            self.wait(&client, async { client.query_raw(&statement, values.iter()).await?.try_collect().await })
+        })
     }
 
-    /// See [`super::Conn::copy_rows`]. The rows are sent as they are read.
+    /// See [`super::Conn::copy_rows`].
     pub fn copy_rows(&self, target: &str, columns: usize, rows: &mut Rows<'_>) -> Result<u64> {
+        self.copy_lines(target, &mut |line| {
+            let Some(row) = rows.next()? else { return Ok(false) };
+            (0..columns).try_for_each(|column| Ok::<_, SqlError>(encode_copy_column(row.get_ref(column)?, column, line)))?;
+            Ok(true)
+        })
+    }
+
+    /// See [`super::Conn::copy_values`].
+    pub fn copy_values(&self, target: &str, rows: &[Vec<Value>]) -> Result<u64> {
+        let mut rows = rows.iter();
+        self.copy_lines(target, &mut |line| {
+            let Some(row) = rows.next() else { return Ok(false) };
+            row.iter().enumerate().for_each(|(column, value)| encode_copy_column(value.into(), column, line));
+            Ok(true)
+        })
+    }
+
+    /// Copies lines, each of which `write_line` adds without its end until it returns false. They are sent as they are written.
+    fn copy_lines(&self, target: &str, write_line: &mut dyn FnMut(&mut Vec<u8>) -> Result<bool>) -> Result<u64> {
+        if !self.deferred.borrow().is_empty() {
+            self.execute_batch("")?;
+        }
         let client = self.client.borrow();
-        debug_assert!(self.deferred.borrow().is_empty(), "a copy is not within a savepoint");
         let copied = self.runtime.block_on(async {
             let sink = client.copy_in::<_, Cursor<Vec<u8>>>(&format!("COPY {target} FROM STDIN")).await?;
             let mut sink = std::pin::pin!(sink);
             loop {
                 let mut chunk = Vec::with_capacity(COPY_CHUNK_BYTES + 1024);
-                while chunk.len() < COPY_CHUNK_BYTES
-                    && let Some(row) = rows.next()?
-                {
-                    for column in 0..columns {
-                        encode_copy_value(row.get_ref(column)?, &mut chunk);
-                        chunk.push(if column + 1 == columns { b'\n' } else { b'\t' });
-                    }
+                while chunk.len() < COPY_CHUNK_BYTES && write_line(&mut chunk)? {
+                    chunk.push(b'\n');
                 }
                 if chunk.is_empty() {
                     return Ok::<_, SqlError>(sink.finish().await?);
@@ -223,6 +289,7 @@ impl PostgresConn {
     /// Waits for a result. If nobody needs it any more, the statement is canceled.
     fn wait<T>(&self, client: &Client, work: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T> {
         let deferred = self.deferred.take();
+        self.has_begun.set(true);
         let before = async { if deferred.is_empty() { Ok(()) } else { client.batch_execute(&deferred).await } };
         let work = async {
             let (before, done) = join(before, work).await; // sent in this order
@@ -248,6 +315,13 @@ impl PostgresConn {
         }
         Ok(done?)
     }
+}
+
+fn encode_copy_column(value: ValueRef<'_>, column: usize, line: &mut Vec<u8>) {
+    if column > 0 {
+        line.push(b'\t');
+    }
+    encode_copy_value(value, line);
 }
 
 fn connect(runtime: &Runtime, config: &PostgresConfig, tls: &MakeRustlsConnect) -> Result<Client> {

@@ -61,13 +61,18 @@ fn wrong_type(value: &str, ty: &Type) -> BoxedError {
     format!("{value} was bound where {ty} is expected").into()
 }
 
-/// Writes a value as the text format of COPY wants it: blobs are ids.
+/// Writes a value as the text format of COPY wants it. A blob of 16 bytes is an id.
 pub fn encode_copy_value(value: ValueRef<'_>, out: &mut Vec<u8>) {
     match value {
         ValueRef::Null => out.extend_from_slice(b"\\N"),
         ValueRef::Integer(number) => out.extend_from_slice(number.to_string().as_bytes()),
         ValueRef::Real(number) => out.extend_from_slice(number.to_string().as_bytes()),
-        ValueRef::Blob(bytes) => bytes.iter().for_each(|byte| out.extend_from_slice(format!("{byte:02x}").as_bytes())),
+        ValueRef::Blob(bytes) => {
+            if bytes.len() != 16 {
+                out.extend_from_slice(b"\\\\x");
+            }
+            bytes.iter().for_each(|byte| out.extend_from_slice(&[hex_digit(byte >> 4), hex_digit(byte & 15)]));
+        }
         ValueRef::Text(text) => {
             for byte in text {
                 match byte {
@@ -81,6 +86,10 @@ pub fn encode_copy_value(value: ValueRef<'_>, out: &mut Vec<u8>) {
             }
         }
     }
+}
+
+fn hex_digit(value: u8) -> u8 {
+    b"0123456789abcdef"[usize::from(value)]
 }
 
 /// A value of a row.
@@ -121,9 +130,13 @@ mod tests {
             ValueRef::Integer(-7),
             ValueRef::Real(0.5),
             ValueRef::Blob(&[1, 0xab]),
+            ValueRef::Blob(&[0xcd; 16]),
             ValueRef::Text(b"a\tb\\N\r\n\0"),
         ];
         values.into_iter().for_each(|value| (encode_copy_value(value, &mut line), line.push(b'|')).1);
-        assert_eq!(String::from_utf8(line).unwrap(), "\\N|-7|0.5|01ab|a\\tb\\\\N\\r\\n\u{fffd}|");
+        assert_eq!(
+            String::from_utf8(line).unwrap(),
+            "\\N|-7|0.5|\\\\x01ab|cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd|a\\tb\\\\N\\r\\n\u{fffd}|"
+        );
     }
 }

@@ -16,6 +16,8 @@ pub enum WriteScope {
     Setup,
     /// The records of a workspace, while nobody writes everything.
     Workspace(Uuid),
+    /// The records of a workspace that is known only once its caller is: see [`super::Conn::lock_workspace`].
+    Unlocked,
     /// The meter of a workspace, which nothing else writes. It is on the server's disk a moment after the answer.
     Meter(Uuid),
 }
@@ -26,21 +28,27 @@ const ALL_LOCK: i64 = 0x6774_7273;
 const METER: i64 = 0x6d65_7465_7200_0000;
 
 impl WriteScope {
-    /// Begins the transaction once the scope is free.
+    /// Begins the transaction, and waits until the scope is free.
     pub(super) fn begin_statements(self) -> String {
         match self {
-            WriteScope::All => format!("BEGIN; SELECT pg_advisory_xact_lock({ALL_LOCK})"),
+            WriteScope::Unlocked => "BEGIN".to_owned(),
+            scope => format!("BEGIN; {}", scope.lock_statements()),
+        }
+    }
+
+    /// Waits until the scope is free.
+    pub(super) fn lock_statements(self) -> String {
+        match self {
+            WriteScope::All => format!("SELECT pg_advisory_xact_lock({ALL_LOCK})"),
             WriteScope::Setup => {
-                format!(
-                    "BEGIN; SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock({ALL_LOCK}); SET LOCAL lock_timeout = '5s'"
-                )
+                format!("SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock({ALL_LOCK}); SET LOCAL lock_timeout = '5s'")
             }
-            WriteScope::Workspace(id) => format!(
-                "BEGIN; SELECT pg_advisory_xact_lock_shared({ALL_LOCK}); SELECT pg_advisory_xact_lock({})",
-                lock_number(id)
-            ),
+            WriteScope::Workspace(id) => {
+                format!("SELECT pg_advisory_xact_lock_shared({ALL_LOCK}); SELECT pg_advisory_xact_lock({})", lock_number(id))
+            }
+            WriteScope::Unlocked => String::new(),
             WriteScope::Meter(id) => {
-                format!("BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock({})", lock_number(id) ^ METER)
+                format!("SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock({})", lock_number(id) ^ METER)
             }
         }
     }

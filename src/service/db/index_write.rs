@@ -194,7 +194,10 @@ impl<'c> IndexWriter<'c> {
 /// takes a fraction of the time.
 pub fn bulk_load<T>(conn: &Conn, work: impl FnOnce() -> Result<T>) -> Result<T> {
     if conn.is_postgres() {
-        return work();
+        pause_triggers(conn)?;
+        let done = work()?;
+        resume_triggers(conn)?;
+        return Ok(done);
     }
     let kept: Vec<(String, String, String)> = conn
         .prepare(
@@ -210,6 +213,22 @@ pub fn bulk_load<T>(conn: &Conn, work: impl FnOnce() -> Result<T>) -> Result<T> 
     conn.execute_batch(include_str!("backfill.sql"))?;
     make("trigger")?;
     Ok(done)
+}
+
+/// The tables of the index in PostgreSQL that triggers derive others from.
+const TRIGGERING_TABLES: [&str; 6] = ["accounts", "contacts", "projects", "signals", "project_accounts", "project_contacts"];
+
+/// Lets PostgreSQL derive nothing from the index until [`resume_triggers`].
+pub fn pause_triggers(conn: &Conn) -> Result<()> {
+    let pause = |table| conn.execute_batch(&format!("ALTER TABLE {table} DISABLE TRIGGER USER"));
+    TRIGGERING_TABLES.into_iter().try_for_each(pause)
+}
+
+/// Derives all at once what the triggers would have derived.
+pub fn resume_triggers(conn: &Conn) -> Result<()> {
+    conn.execute_batch(include_str!("backfill_postgres.sql"))?;
+    let resume = |table| conn.execute_batch(&format!("ALTER TABLE {table} ENABLE TRIGGER USER"));
+    TRIGGERING_TABLES.into_iter().try_for_each(resume)
 }
 
 /// A project, as needed to generate its next signal.

@@ -7,7 +7,7 @@
 use ring::digest::{Context, SHA256};
 
 use super::sql::{Conn, SqlError, Value, params_from_iter};
-use super::{DbError, Storage, open_writer};
+use super::{DbError, Storage, index_write, open_writer};
 
 /// The tables in an order in which references point backwards, each with its key.
 const TABLES: &[(&str, &[&str])] = &[
@@ -43,6 +43,8 @@ const TABLES: &[(&str, &[&str])] = &[
     ("walls", &["workspace_id", "id"]),
     ("invitation_mails", &["workspace_id", "invitation_id"]),
 ];
+/// How many of them are the index. PostgreSQL derives other tables from these at the end and not row by row.
+const INDEX_TABLES: usize = 9;
 /// What the service keeps for itself, moved last: with it the move is complete.
 const REMEMBERED: (&str, &[&str]) = ("remembered", &["name"]);
 /// The value that says which database is being moved here.
@@ -110,9 +112,17 @@ pub fn move_data(
         return Err(MigrationError::Empty(source.to_string()));
     }
     mark_target(&from, &to, target)?;
-    for table in TABLES {
-        copy_table(&from, &to, table, progress)?;
+    let (index, workspaces) = TABLES.split_at(INDEX_TABLES);
+    if to.is_postgres() {
+        index_write::pause_triggers(&to)?;
     }
+    index.iter().try_for_each(|table| copy_table(&from, &to, table, progress))?;
+    if to.is_postgres() {
+        let tx = to.begin_write()?;
+        index_write::resume_triggers(&tx)?;
+        tx.commit()?;
+    }
+    workspaces.iter().try_for_each(|table| copy_table(&from, &to, table, progress))?;
     let mut moved = Vec::new();
     for table in TABLES {
         moved.push(compare_table(&from, &to, table)?);
@@ -163,7 +173,7 @@ fn copy_table(
             rows.iter_mut().for_each(|row| row[counted] = Value::Integer(0));
         }
         let tx = to.begin_write()?;
-        rows.chunks(ROWS_PER_INSERT).try_for_each(|rows| insert_rows(&tx, table.0, &columns, rows))?;
+        write_rows(&tx, table.0, &columns, &rows)?;
         tx.commit()?;
         done += rows.len() as u64;
         progress(table.0, done);
@@ -186,8 +196,15 @@ fn copy_remembered(from: &Conn, to: &Conn) -> Result<(), MigrationError> {
     }
     let tx = to.begin_write()?;
     tx.execute_batch("DELETE FROM remembered")?;
-    rows.chunks(ROWS_PER_INSERT).try_for_each(|rows| insert_rows(&tx, REMEMBERED.0, &columns, rows))?;
+    insert_rows(&tx, REMEMBERED.0, &columns, &rows)?;
     Ok(tx.commit()?)
+}
+
+fn write_rows(to: &Conn, table: &str, columns: &[String], rows: &[Vec<Value>]) -> Result<(), SqlError> {
+    if to.is_postgres() {
+        return to.copy_values(&format!("{table} ({})", quote(columns)), rows).map(drop);
+    }
+    rows.chunks(ROWS_PER_INSERT).try_for_each(|rows| insert_rows(to, table, columns, rows))
 }
 
 fn insert_rows(to: &Conn, table: &str, columns: &[String], rows: &[Vec<Value>]) -> Result<(), SqlError> {

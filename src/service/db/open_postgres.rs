@@ -3,8 +3,11 @@
 use super::sql::{Conn, PostgresConfig, PostgresConn, Result, SqlError, WriteScope};
 
 /// The migrations: `schema_version` counts how many of them a database has had.
-const MIGRATIONS: &[&str] =
-    &[include_str!("migrations_postgres/0001_initial.sql"), include_str!("migrations_postgres/0002_many_instances.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations_postgres/0001_initial.sql"),
+    include_str!("migrations_postgres/0002_many_instances.sql"),
+    include_str!("migrations_postgres/0003_inlined_functions.sql"),
+];
 
 /// Opens a database for writing, and creates or migrates its tables.
 ///

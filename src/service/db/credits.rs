@@ -72,10 +72,18 @@ pub fn charge(
     credits: u32,
     now: DateTime<Utc>,
 ) -> Result<Result<(), CreditsExhausted>, DbError> {
-    if let Err(exhausted) = read_meter(conn, workspace, now)?.check(now) {
-        return Ok(Err(exhausted));
+    let started = minute_of(now - TimeDelta::hours(WINDOW_HOURS));
+    let charged = conn
+        .prepare_cached(
+            "INSERT INTO spending (workspace_id, minute, credits) SELECT ?1, ?2, ?3 WHERE
+               (SELECT CAST(ifnull(sum(s.credits), 0) AS BIGINT) FROM spending s WHERE s.workspace_id = ?1 AND s.minute >= ?4) < ?5
+             ON CONFLICT (workspace_id, minute) DO UPDATE SET credits = spending.credits + excluded.credits",
+        )?
+        .execute(params![workspace.0, minute_of(now), i64::from(credits), started, CREDIT_LIMIT])?;
+    match charged {
+        0 => Ok(read_meter(conn, workspace, now)?.check(now)),
+        _ => Ok(Ok(())),
     }
-    add_spending(conn, workspace, minute_of(now), i64::from(credits)).map(Ok)
 }
 
 /// The minute in which a moment lies.

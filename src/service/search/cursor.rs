@@ -5,6 +5,7 @@ use ring::hmac;
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::service::db::columns::ColumnCache;
 use crate::service::db::sql::{Value, ValueRef};
 use crate::service::db::{Conn, DbError};
 
@@ -17,7 +18,49 @@ pub struct CursorPosition {
 }
 
 /// The signing key: created with the database, so that cursors survive a restart.
-fn signing_key(conn: &Conn) -> Result<hmac::Key, DbError> {
+#[derive(Clone, Debug)]
+pub struct CursorKey(hmac::Key);
+
+impl CursorKey {
+    /// The key of a database, which is read once if something is kept in memory.
+    pub fn load(conn: &Conn, columns: Option<&ColumnCache>) -> Result<CursorKey, DbError> {
+        if let Some(key) = columns.and_then(|columns| columns.cursor_key.get()) {
+            return Ok(CursorKey(key.clone()));
+        }
+        let key = read_key(conn)?;
+        if let Some(columns) = columns {
+            columns.cursor_key.get_or_init(|| key.clone());
+        }
+        Ok(CursorKey(key))
+    }
+
+    /// The cursor for a position. `tied` describes what it is tied to.
+    pub fn sign(&self, place: &CursorPosition, tied: &str) -> String {
+        let value = match &place.value {
+            Value::Integer(number) => json!(number),
+            Value::Text(text) => json!(text),
+            _ => json!(null),
+        };
+        let text = json!([value, place.id]).to_string();
+        let tag = hmac::sign(&self.0, format!("{text}\n{tied}").as_bytes());
+        to_hex(tag.as_ref()) + &to_hex(text.as_bytes())
+    }
+
+    /// The position of a cursor; `None` if the cursor was not issued for this search.
+    pub fn verify(&self, cursor: &str, tied: &str) -> Option<CursorPosition> {
+        let bytes = from_hex(cursor)?;
+        let (tag, text) = bytes.split_at_checked(32)?;
+        hmac::verify(&self.0, &[text, b"\n", tied.as_bytes()].concat(), tag).ok()?;
+        let (value, id) = serde_json::from_slice::<(serde_json::Value, Uuid)>(text).ok()?;
+        let value = match value {
+            serde_json::Value::String(text) => Value::Text(text),
+            other => other.as_i64().map_or(Value::Null, Value::Integer),
+        };
+        Some(CursorPosition { value, id })
+    }
+}
+
+fn read_key(conn: &Conn) -> Result<hmac::Key, DbError> {
     let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'cursor_key'")?;
     let secret = sql.query_row([], |row| match row.get_ref(0)? {
         ValueRef::Blob(secret) => Ok(secret.to_vec()),
@@ -28,34 +71,6 @@ fn signing_key(conn: &Conn) -> Result<hmac::Key, DbError> {
         _ => Ok(Vec::new()),
     })?;
     Ok(hmac::Key::new(hmac::HMAC_SHA256, &secret))
-}
-
-/// The cursor for a position. `tied` describes what it is tied to.
-pub fn sign(conn: &Conn, place: &CursorPosition, tied: &str) -> Result<String, DbError> {
-    let value = match &place.value {
-        Value::Integer(number) => json!(number),
-        Value::Text(text) => json!(text),
-        _ => json!(null),
-    };
-    let text = json!([value, place.id]).to_string();
-    let tag = hmac::sign(&signing_key(conn)?, format!("{text}\n{tied}").as_bytes());
-    Ok(to_hex(tag.as_ref()) + &to_hex(text.as_bytes()))
-}
-
-/// The position of a cursor; `None` if the cursor was not issued for this search.
-pub fn verify(conn: &Conn, cursor: &str, tied: &str) -> Result<Option<CursorPosition>, DbError> {
-    let Some(bytes) = from_hex(cursor) else { return Ok(None) };
-    let Some((tag, text)) = bytes.split_at_checked(32) else { return Ok(None) };
-    let signed = [text, b"\n", tied.as_bytes()].concat();
-    if hmac::verify(&signing_key(conn)?, &signed, tag).is_err() {
-        return Ok(None);
-    }
-    let Ok((value, id)) = serde_json::from_slice::<(serde_json::Value, Uuid)>(text) else { return Ok(None) };
-    let value = match value {
-        serde_json::Value::String(text) => Value::Text(text),
-        other => other.as_i64().map_or(Value::Null, Value::Integer),
-    };
-    Ok(Some(CursorPosition { value, id }))
 }
 
 fn to_hex(bytes: &[u8]) -> String {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::criterion::Criterion;
-use super::cursor::{self, CursorPosition};
+use super::cursor::{CursorKey, CursorPosition};
 use super::definition::ViewDefinition;
 use super::fields::FilterKey;
 use super::grammar::{self, SearchRequest, SortDirection};
@@ -48,13 +48,16 @@ pub fn find_page(conn: &Conn, call: &SearchContext<'_>, body: &Value, most: usiz
     let call = &call;
     let after = match &request.search_after {
         None => None,
-        Some(cursor) => Some(cursor::verify(conn, cursor, &tied)?.ok_or_else(|| {
+        Some(cursor) => Some(CursorKey::load(conn, call.columns)?.verify(cursor, &tied).ok_or_else(|| {
             let message = "is not a cursor of this search: repeat the filters, query and sort it was returned for";
             ApiError::invalid_field("not_allowed", &["search_after".into()], message, Value::Null)
         })?),
     };
     let FoundRows { rowids, last, total } = find_rows(conn, call, &request, after, most)?;
-    let last = last.map(|place| cursor::sign(conn, &place, &tied)).transpose()?;
+    let last = match last {
+        Some(place) => Some(CursorKey::load(conn, call.columns)?.sign(&place, &tied)),
+        None => None,
+    };
     let rows = row_projection(call).read_rowids(conn, call.workspace, call.now, &rowids)?;
     let metadata = SearchMetadata {
         total: total.min(MAX_REPORTED_TOTAL),

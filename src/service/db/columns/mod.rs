@@ -14,7 +14,7 @@ mod row_set;
 mod texts;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 pub use links::LinkTable;
 pub use loaded::{ColumnName, LinkKind, find_neighbor};
@@ -22,6 +22,7 @@ pub use row_set::RowSet;
 pub use texts::{TextColumn, WordColumn};
 
 use loaded::LoadedColumns;
+use ring::hmac;
 
 use super::{Conn, DbError, sql};
 use crate::service::dataset::Dataset;
@@ -29,10 +30,11 @@ use crate::service::dataset::Dataset;
 /// How many changes stay listed. A service that missed more reads its columns anew.
 const MAX_LISTED_CHANGES: i64 = 50_000;
 
-/// The columns of a database, shared by its searches.
+/// What the searches of a database keep in memory: its columns, and the key of their cursors, which never changes.
 #[derive(Default)]
 pub struct ColumnCache {
     state: Mutex<CacheState>,
+    pub cursor_key: OnceLock<hmac::Key>,
 }
 
 #[derive(Default)]

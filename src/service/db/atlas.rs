@@ -23,7 +23,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::sql::params;
-use super::values::to_millis;
+use super::values::{json_ids, to_millis};
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 
@@ -31,8 +31,15 @@ const DAY_MILLIS: i64 = 86_400_000;
 
 /// Queues an account of a book for scoring.
 pub fn schedule_score(conn: &Conn, workspace: WorkspaceId, account: Uuid) -> Result<(), DbError> {
-    conn.prepare_cached("INSERT INTO atlas_due (workspace_id, record_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
-        .execute(params![workspace.0, account])?;
+    schedule_scores(conn, workspace, [account])
+}
+
+/// The same for several accounts.
+pub fn schedule_scores(conn: &Conn, workspace: WorkspaceId, accounts: impl IntoIterator<Item = Uuid>) -> Result<(), DbError> {
+    conn.prepare_cached(
+        "INSERT INTO atlas_due (workspace_id, record_id) SELECT ?1, unhex(value) FROM json_each(?2) WHERE TRUE ON CONFLICT DO NOTHING",
+    )?
+    .execute(params![workspace.0, json_ids(accounts)])?;
     Ok(())
 }
 

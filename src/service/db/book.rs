@@ -3,12 +3,14 @@
 //! A row of the book is an overlay: the record itself stays in the index, and a delete only removes the overlay. Never here: how
 //! a record is serialized (see [`super::projection`]).
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::sql::{OptionalExtension, params};
-use super::values::to_millis;
+use super::sql::{params, params_from_iter};
+use super::values::{id_value, json_ids, to_millis};
 use super::{Conn, DbError, atlas, values};
 use crate::domain::WorkspaceId;
 use crate::domain::patch::Patch;
@@ -43,8 +45,7 @@ struct Annotations {
     tags: String,
 }
 
-/// Saves a record in the book, or changes its annotations. `updated_at` only changes if something else does. An account that is
-/// new in the book or has a new tier is queued for scoring.
+/// Saves a record in the book, or changes its annotations; see [`upsert_all`].
 pub fn upsert(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -53,37 +54,54 @@ pub fn upsert(
     change: AnnotationChange,
     now: DateTime<Utc>,
 ) -> Result<(), DbError> {
-    let before = annotations(conn, workspace, dataset, record)?;
-    let is_new = before.is_none();
-    let old = before.unwrap_or(Annotations { icp_tier: None, workspace_status: None, notes: None, tags: "[]".to_owned() });
-    let new = Annotations {
-        icp_tier: change.icp_tier.apply(old.icp_tier.clone()),
-        workspace_status: change.workspace_status.apply(old.workspace_status.clone()),
-        notes: change.notes.apply(old.notes.clone()),
-        tags: change.tags.map_or_else(|| old.tags.clone(), |tags| json!(deduplicate(tags)).to_string()),
-    };
-    if !is_new && new == old {
+    upsert_all(conn, workspace, dataset, vec![(record, change)], now)
+}
+
+/// Saves records in the book, or changes their annotations; none of them twice. `updated_at` only changes if something else does.
+/// Accounts that are new in the book or have a new tier are queued for scoring.
+pub fn upsert_all(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    dataset: Dataset,
+    changes: Vec<(Uuid, AnnotationChange)>,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
+    let mut before = load_annotations(conn, workspace, dataset, changes.iter().map(|(record, _)| *record))?;
+    let (mut values, mut to_score) =
+        (vec![id_value(workspace.0), dataset.singular().to_owned().into(), to_millis(now).into()], Vec::new());
+    let mut rows = Vec::new();
+    for (record, change) in changes {
+        let old = before.remove(&record);
+        let is_new = old.is_none();
+        let old = old.unwrap_or(Annotations { icp_tier: None, workspace_status: None, notes: None, tags: "[]".to_owned() });
+        let new = Annotations {
+            icp_tier: change.icp_tier.apply(old.icp_tier.clone()),
+            workspace_status: change.workspace_status.apply(old.workspace_status.clone()),
+            notes: change.notes.apply(old.notes.clone()),
+            tags: change.tags.map_or_else(|| old.tags.clone(), |tags| json!(deduplicate(tags)).to_string()),
+        };
+        if !is_new && new == old {
+            continue;
+        }
+        if dataset == Dataset::Accounts && (is_new || new.icp_tier != old.icp_tier) {
+            to_score.push(record);
+        }
+        let first = values.len() + 1;
+        rows.push(format!("(?1, ?2, ?{first}, ?{}, ?{}, ?{}, ?{}, ?3, ?3)", first + 1, first + 2, first + 3, first + 4));
+        values.extend([id_value(record), new.icp_tier.into(), new.workspace_status.into(), new.notes.into(), new.tags.into()]);
+    }
+    if rows.is_empty() {
         return Ok(());
     }
-    conn.prepare_cached(
+    conn.prepare_cached(&format!(
         "INSERT INTO book (workspace_id, dataset, record_id, icp_tier, workspace_status, notes, tags, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
-         ON CONFLICT (workspace_id, dataset, record_id) DO UPDATE SET icp_tier = ?4, workspace_status = ?5, notes = ?6, tags = ?7, updated_at = ?8",
-    )?
-    .execute(params![
-        workspace.0,
-        dataset.singular(),
-        record,
-        new.icp_tier,
-        new.workspace_status,
-        new.notes,
-        new.tags,
-        to_millis(now)
-    ])?;
-    if dataset == Dataset::Accounts && (is_new || new.icp_tier != old.icp_tier) {
-        atlas::schedule_score(conn, workspace, record)?;
-    }
-    Ok(())
+         VALUES {}
+         ON CONFLICT (workspace_id, dataset, record_id) DO UPDATE SET icp_tier = excluded.icp_tier,
+           workspace_status = excluded.workspace_status, notes = excluded.notes, tags = excluded.tags, updated_at = excluded.updated_at",
+        rows.join(", ")
+    ))?
+    .execute(params_from_iter(values))?;
+    if to_score.is_empty() { Ok(()) } else { atlas::schedule_scores(conn, workspace, to_score) }
 }
 
 /// Whether a record is in the book.
@@ -98,16 +116,24 @@ pub fn remove(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uui
     Ok(gone.execute(params![workspace.0, dataset.singular(), record])? == 1)
 }
 
-fn annotations(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<Option<Annotations>, DbError> {
-    let mut row = conn.prepare_cached(
-        "SELECT icp_tier, workspace_status, notes, tags FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3",
+/// The annotations of those of these records that are in the book.
+fn load_annotations(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    dataset: Dataset,
+    records: impl Iterator<Item = Uuid>,
+) -> Result<HashMap<Uuid, Annotations>, DbError> {
+    let mut rows = conn.prepare_cached(
+        "SELECT record_id, icp_tier, workspace_status, notes, tags FROM book
+         WHERE workspace_id = ?1 AND dataset = ?2 AND record_id IN (SELECT unhex(value) FROM json_each(?3))",
     )?;
-    let read = row.query_row(params![workspace.0, dataset.singular(), record], |row| {
-        Ok(Annotations { icp_tier: row.get(0)?, workspace_status: row.get(1)?, notes: row.get(2)?, tags: row.get(3)? })
-    });
-    let read = read.optional()?;
-    // normalized to our own serialization, so that equal tags compare equal as text
-    Ok(read.map(|row| Annotations { tags: json!(values::parse_json::<Vec<String>>(&row.tags)).to_string(), ..row }))
+    let rows = rows.query_map(params![workspace.0, dataset.singular(), json_ids(records)], |row| {
+        let tags: String = row.get(4)?;
+        // normalized to our own serialization, so that equal tags compare equal as text
+        let tags = json!(values::parse_json::<Vec<String>>(&tags)).to_string();
+        Ok((row.get(0)?, Annotations { icp_tier: row.get(1)?, workspace_status: row.get(2)?, notes: row.get(3)?, tags }))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Tags without duplicates, in the order of their first appearance.

@@ -1,9 +1,12 @@
 //! Finds records of the index by natural key: accounts by domain, contacts by email address (interface: natural-key match
 //! rules). Never here: what no match or several matches mean.
 
+use std::collections::HashSet;
+
 use uuid::Uuid;
 
 use super::full_text::lowercase;
+use super::values::json_ids;
 use super::{Conn, DbError};
 use crate::service::dataset::Dataset;
 
@@ -21,6 +24,12 @@ pub fn contacts_by_email(conn: &Conn, email: &str) -> Result<Vec<Uuid>, DbError>
 pub fn record_exists(conn: &Conn, dataset: Dataset, id: Uuid) -> Result<bool, DbError> {
     let sql = format!("SELECT 1 FROM {} WHERE id = ?1", dataset.plural());
     Ok(conn.prepare_cached(&sql)?.exists([id])?)
+}
+
+/// Those of these records that the index contains.
+pub fn existing_records(conn: &Conn, dataset: Dataset, ids: impl IntoIterator<Item = Uuid>) -> Result<HashSet<Uuid>, DbError> {
+    let sql = format!("SELECT id FROM {} WHERE id IN (SELECT unhex(value) FROM json_each(?1))", dataset.plural());
+    Ok(conn.prepare_cached(&sql)?.query_map([json_ids(ids)], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
 fn find_up_to_two(conn: &Conn, sql: &str, key: &str) -> Result<Vec<Uuid>, DbError> {

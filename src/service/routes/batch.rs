@@ -7,7 +7,8 @@
 //! service (a crash, a full disk) are no element's fault: they roll back the whole batch, which gets one error (507, 503, 500) or
 //! no response at all. With one commit per element, the first few elements of an unanswered batch would stay, and the caller
 //! would have to look up each result; and it would cost a hundred disk flushes instead of one. A caller without a response sends
-//! the batch again: every element of every batch may be repeated.
+//! the batch again: every element of every batch may be repeated. Where no element can fail once all are checked, as in an upsert of
+//! different records, they are written by one statement without savepoints.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -28,19 +29,7 @@ pub fn run_upserts(
     ask: &AuthorizedRequest,
     write: impl FnMut(&InputValue<'_>) -> Result<Value, ApiError>,
 ) -> Result<ApiResponse, ApiError> {
-    run_upserts_and_read(conn, ask, write, |_| ())
-}
-
-/// The same, where `read` completes all records at once.
-pub fn run_upserts_and_read(
-    conn: &Conn,
-    ask: &AuthorizedRequest,
-    write: impl FnMut(&InputValue<'_>) -> Result<Value, ApiError>,
-    read: impl FnOnce(&mut [Result<Value, ApiError>]),
-) -> Result<ApiResponse, ApiError> {
-    let mut results = run_each(conn, batch_elements(ask, "inputs")?, write)?;
-    read(&mut results);
-    batch_response(results)
+    batch_response(run_each(conn, batch_elements(ask, "inputs")?, write)?)
 }
 
 /// `{ids: [..]}`: `write` deletes one; a missing record counts as deleted.
@@ -71,7 +60,8 @@ pub fn run_each(
     elements.iter().map(one).collect()
 }
 
-fn batch_response(results: Vec<Result<Value, ApiError>>) -> Result<ApiResponse, ApiError> {
+/// The response of a batch, from the result of each element.
+pub fn batch_response(results: Vec<Result<Value, ApiError>>) -> Result<ApiResponse, ApiError> {
     let succeeded = results.iter().filter(|result| result.is_ok()).count();
     let metadata = json!({"credits": 0, "succeeded": succeeded, "failed": results.len() - succeeded});
     let results: Vec<Value> = (0..)

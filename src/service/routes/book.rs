@@ -42,6 +42,21 @@ pub struct BookFamily {
 /// Finds records by a natural key, at most two.
 pub type NaturalKeyLookup = fn(&Conn, &str) -> Result<Vec<Uuid>, db::DbError>;
 
+/// How an upsert names its record.
+enum RecordKey {
+    Id(Uuid),
+    Natural(String, NaturalKeyLookup),
+}
+
+impl RecordKey {
+    fn id(&self) -> Option<Uuid> {
+        match self {
+            RecordKey::Id(id) => Some(*id),
+            RecordKey::Natural(..) => None,
+        }
+    }
+}
+
 impl BookFamily {
     fn search_context<'a>(&self, ask: &'a AuthorizedRequest) -> SearchContext<'a> {
         search_context(ask, self.dataset, SearchScope::Book)
@@ -82,9 +97,24 @@ impl BookFamily {
                 Ok(record.unwrap_or_else(|| json!({ "id": id })))
             });
         }
-        // each record is written once, so all can be read after the last one
-        let write = |at: &InputValue<'_>| self.write_annotations(conn, ask, at).map(|id| json!({ "id": id }));
-        batch::run_upserts_and_read(conn, ask, write, |results| self.read_back(conn, ask, results))
+        // each record is written once, so all can be looked up, written and read together
+        let inputs = elements.iter().map(|at| self.parse_upsert(at)).collect::<Vec<_>>();
+        let ids = inputs.iter().flatten().filter_map(|(key, _)| key.id());
+        let existing = natural_keys::existing_records(conn, self.dataset, ids)?;
+        let (mut changes, mut results) = (Vec::new(), Vec::new());
+        for input in inputs {
+            let id = input.and_then(|(key, change)| match key.id().filter(|id| existing.contains(id)) {
+                Some(id) => {
+                    changes.push((id, change));
+                    Ok(id)
+                }
+                None => Err(self.no_such_record()),
+            });
+            results.push(id.map(|id| json!({ "id": id })));
+        }
+        db::book::upsert_all(conn, ask.access.workspace, self.dataset, changes, ask.now)?;
+        self.read_back(conn, ask, &mut results);
+        batch::batch_response(results)
     }
 
     /// Completes written records, of which only the ids are known. A read that fails must not end the transaction of the writes.
@@ -131,18 +161,19 @@ impl BookFamily {
     }
 
     fn write_annotations(&self, conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Result<Uuid, ApiError> {
+        let (key, change) = self.parse_upsert(at)?;
+        let id = self.find_record(conn, &key)?;
+        db::book::upsert(conn, ask.access.workspace, self.dataset, id, change, ask.now)?;
+        Ok(id)
+    }
+
+    /// The record of an upsert, by either its id or its natural key, and its annotations.
+    fn parse_upsert(&self, at: &InputValue<'_>) -> Result<(RecordKey, db::book::AnnotationChange), ApiError> {
         let mut keys = vec![self.id_key, "workspace_status", "notes", "tags"];
         keys.extend(self.natural_key.map(|_| "match"));
         keys.extend((self.dataset == Dataset::Accounts).then_some("icp_tier"));
         let form = at.object()?.reject_unknown_keys(&keys)?;
         let change = annotation_change(&form)?;
-        let id = self.resolve_record(conn, &form)?;
-        db::book::upsert(conn, ask.access.workspace, self.dataset, id, change, ask.now)?;
-        Ok(id)
-    }
-
-    /// The record of an upsert: by either its id or its natural key.
-    fn resolve_record(&self, conn: &Conn, form: &InputObject<'_>) -> Result<Uuid, ApiError> {
         let id = form.optional_field(self.id_key, |at| at.id::<Uuid>())?;
         let natural = self.natural_key.zip(form.get("match")).map(|((key, lookup), at)| {
             let text = at.object()?.reject_unknown_keys(&[key])?.required_field(key)?.text()?.trim().to_owned();
@@ -152,10 +183,23 @@ impl BookFamily {
                 Ok((text, lookup))
             }
         });
-        match (id, natural.transpose()?) {
-            (Some(id), None) if natural_keys::record_exists(conn, self.dataset, id)? => Ok(id),
-            (Some(_), None) => Err(ApiError::not_found(format!("no such {}", self.dataset.singular()))),
-            (None, Some((text, lookup))) => match lookup(conn, &text)?.as_slice() {
+        let key = match (id, natural.transpose()?) {
+            (Some(id), None) => RecordKey::Id(id),
+            (None, Some((text, lookup))) => RecordKey::Natural(text, lookup),
+            (Some(_), Some(_)) => {
+                let message = format!("use either {} or match, not both", self.id_key);
+                return Err(form.location().issue("not_allowed", message, Value::Null));
+            }
+            (None, None) => RecordKey::Id(form.required_field(self.id_key).and_then(|at| at.id())?),
+        };
+        Ok((key, change))
+    }
+
+    fn find_record(&self, conn: &Conn, key: &RecordKey) -> Result<Uuid, ApiError> {
+        match key {
+            RecordKey::Id(id) if natural_keys::record_exists(conn, self.dataset, *id)? => Ok(*id),
+            RecordKey::Id(_) => Err(self.no_such_record()),
+            RecordKey::Natural(text, lookup) => match lookup(conn, text)?.as_slice() {
                 [id] => Ok(*id),
                 [] => Err(ApiError::not_found(format!("no {} matches", self.dataset.singular()))),
                 _ => {
@@ -163,11 +207,11 @@ impl BookFamily {
                     Err(ApiError::conflict("ambiguous_match", message))
                 }
             },
-            (Some(_), Some(_)) => {
-                Err(form.location().issue("not_allowed", format!("use either {} or match, not both", self.id_key), Value::Null))
-            }
-            (None, None) => form.required_field(self.id_key).and_then(|at| at.id()),
         }
+    }
+
+    fn no_such_record(&self) -> ApiError {
+        ApiError::not_found(format!("no such {}", self.dataset.singular()))
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::api_error::ApiError;
-use super::db::{self, Conn, members, secrets, workspaces};
+use super::db::{Conn, members, secrets};
 use super::validation;
 use crate::domain::members::Role;
 use crate::domain::workspace::{CallerKind, Plan};
@@ -64,6 +64,8 @@ pub struct Access {
     pub actor: String,
     /// Whether the use of the caller's token is to be recorded.
     pub is_use_due: bool,
+    /// Whether time has changed the queues or the projects since they were brought up to date.
+    pub needs_advance: bool,
 }
 
 /// The parts of a request that authorization looks at.
@@ -81,35 +83,32 @@ impl AuthPolicy {
     /// Authorizes a caller, or returns the first check that failed.
     pub fn authorize(&self, conn: &Conn, caller: &AuthInput<'_>) -> Result<Access, ApiError> {
         let token = caller.token.ok_or_else(ApiError::unauthorized)?;
-        let credential = secrets::find_credential(conn, token)?.ok_or_else(ApiError::unauthorized)?;
-        let asked = self.requested_workspace(caller)?;
+        let asked = self.requested_workspace(caller);
+        let named = asked.as_ref().ok().copied().flatten();
+        let found = secrets::find_caller(conn, token, named, caller.now)?;
+        let secrets::Caller { credential, role, plan, needs_advance } = found.ok_or_else(ApiError::unauthorized)?;
+        let asked = asked?;
         let access = match credential {
             secrets::Credential::Key(key) => {
                 let workspace = asked.unwrap_or(key.workspace);
-                let issued_here = workspace == key.workspace;
-                let overrides = || -> Result<bool, db::DbError> {
-                    let Some(issuer) = key.issued_by.filter(|_| self.workspace_source == WorkspaceSource::QueryOverride) else {
-                        return Ok(false);
-                    };
-                    Ok(members::find_role(conn, workspace, issuer)?.is_some())
-                };
-                if !issued_here && !overrides()? {
+                let overrides = self.workspace_source == WorkspaceSource::QueryOverride && role.is_some();
+                if workspace != key.workspace && !overrides {
                     return Err(not_a_member());
                 }
                 let name = key.issued_by.map_or_else(|| format!("api_key:{}", key.prefix), |user| user.to_string());
                 let (kind, user, scopes) = (CallerKind::ApiKey, key.issued_by, key.scopes);
-                Access { workspace, kind, user, role: Role::Admin, scopes, actor: name, is_use_due: false }
+                Access { workspace, kind, user, role: Role::Admin, scopes, actor: name, is_use_due: false, needs_advance }
             }
             secrets::Credential::Token(token) => {
                 let user = token.user;
                 let Some(workspace) = asked else { return Err(missing_workspace_choice(conn, user, self.workspace_source)?) };
-                let role = members::find_role(conn, workspace, user)?.ok_or_else(not_a_member)?;
+                let role = role.ok_or_else(not_a_member)?;
                 let scopes = vec![secrets::READ_SCOPE.to_owned(), secrets::WRITE_SCOPE.to_owned()];
                 let (kind, is_use_due) = (CallerKind::User, token.is_use_due(caller.now));
-                Access { workspace, kind, user: Some(user), role, scopes, actor: user.to_string(), is_use_due }
+                Access { workspace, kind, user: Some(user), role, scopes, actor: user.to_string(), is_use_due, needs_advance }
             }
         };
-        if workspaces::plan(conn, access.workspace)? != Some(Plan::Pro) {
+        if plan != Some(Plan::Pro) {
             return Err(ApiError::forbidden("this needs the Pro plan"));
         }
         let needed = if self.needs_write_scope { secrets::WRITE_SCOPE } else { secrets::READ_SCOPE };
@@ -126,7 +125,7 @@ impl AuthPolicy {
     }
 
     /// The workspace named by the request.
-    fn requested_workspace(&self, caller: &AuthInput<'_>) -> Result<Option<WorkspaceId>, ApiError> {
+    pub fn requested_workspace(&self, caller: &AuthInput<'_>) -> Result<Option<WorkspaceId>, ApiError> {
         let named = match self.workspace_source {
             WorkspaceSource::Query | WorkspaceSource::QueryOverride | WorkspaceSource::QueryRequired => {
                 caller.query_workspace_id.map(Value::from)

@@ -11,10 +11,12 @@ use super::api_error::ApiError;
 use super::auth::{Access, AuthInput};
 use super::db::columns::ColumnCache;
 use super::db::{self, Conn};
+use super::recent_callers::RecentCallers;
 use super::request::AuthorizedRequest;
 use super::response::ApiResponse;
 use super::router::Route;
 use super::validation::InputValue;
+use crate::domain::WorkspaceId;
 
 /// A request before authorization.
 pub struct IncomingRequest {
@@ -28,30 +30,40 @@ pub struct IncomingRequest {
 }
 
 impl IncomingRequest {
-    /// Whether time has changed the queues or the projects since the last update.
-    pub fn needs_advance(&self, conn: &Conn) -> Result<bool, ApiError> {
-        Ok(db::queue::needs_advance(conn, self.now)? || db::project_status::needs_advance(conn, self.now)?)
-    }
-
     /// Brings the queues and the projects up to date, for an authorized caller.
     pub fn catch_up(&self, conn: &Conn) -> Result<(), ApiError> {
-        if self.needs_advance(conn)? {
-            self.authorize(conn)?;
-            db::project_status::advance(conn, self.now)?;
-            db::queue::advance(conn, self.now)?;
+        if self.authorize(conn)?.needs_advance {
+            db::advance::advance(conn, self.now)?;
         }
         Ok(())
     }
 
     pub fn authorize(&self, conn: &Conn) -> Result<Access, ApiError> {
+        self.route.auth.authorize(conn, &self.auth_input())
+    }
+
+    /// The workspace of the request, if its caller was authorized for it a moment ago.
+    pub fn recent_workspace(&self, callers: &RecentCallers) -> Option<WorkspaceId> {
+        let caller = self.auth_input();
+        callers.find_workspace(caller.token?, self.route.auth.requested_workspace(&caller).ok()?)
+    }
+
+    /// Remembers the caller, who was authorized.
+    pub fn record_caller(&self, callers: &RecentCallers, access: &Access) {
+        let caller = self.auth_input();
+        if let (Some(token), Ok(asked)) = (caller.token, self.route.auth.requested_workspace(&caller)) {
+            callers.record(token, asked, access.workspace);
+        }
+    }
+
+    fn auth_input(&self) -> AuthInput<'_> {
         let query = self.query.iter().rev().find(|(key, _)| key == "workspace_id");
-        let caller = AuthInput {
+        AuthInput {
             token: bearer_token(&self.headers),
             query_workspace_id: query.map(|(_, value)| value.as_str()),
             body: self.body.as_ref().ok().and_then(Option::as_ref),
             now: self.now,
-        };
-        self.route.auth.authorize(conn, &caller)
+        }
     }
 
     /// Records that the caller's token is used.
@@ -60,8 +72,8 @@ impl IncomingRequest {
     }
 
     /// Runs the handler of a write, and records that the caller's token is used.
-    pub fn run_write(&self, conn: &Conn) -> Result<(Access, ApiResponse), ApiError> {
-        let done = self.run_handler(conn)?;
+    pub fn run_write(&self, conn: &Conn, access: Access) -> Result<(Access, ApiResponse), ApiError> {
+        let done = self.run_authorized_handler(conn, access, self.columns.clone())?;
         if done.0.is_use_due {
             self.record_token_use(conn)?;
         }
@@ -70,15 +82,14 @@ impl IncomingRequest {
 
     /// Runs the handler; `None` if time has changed the data, unless that `is_known`.
     pub fn run_handler_if_current(&self, conn: &Conn, is_known: bool) -> Result<Option<(Access, ApiResponse)>, ApiError> {
-        if self.needs_advance(conn)? && !is_known {
-            return Ok(None);
-        }
-        self.run_handler(conn).map(Some)
+        let Some(access) = self.authorize_if_current(conn, is_known)? else { return Ok(None) };
+        self.run_authorized_handler(conn, access, self.columns.clone()).map(Some)
     }
 
-    pub fn run_handler(&self, conn: &Conn) -> Result<(Access, ApiResponse), ApiError> {
+    /// The same before a handler.
+    pub fn authorize_if_current(&self, conn: &Conn, is_known: bool) -> Result<Option<Access>, ApiError> {
         let access = self.authorize(conn)?;
-        self.run_authorized_handler(conn, access, self.columns.clone())
+        Ok((is_known || !access.needs_advance).then_some(access))
     }
 
     /// Runs the handler for a caller who is authorized already, with the columns of this connection's database.

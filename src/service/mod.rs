@@ -26,6 +26,7 @@ pub(crate) mod mail;
 mod metrics;
 mod operations;
 mod reads;
+mod recent_callers;
 mod request;
 mod response;
 mod router;
@@ -261,8 +262,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
             if db::workspaces::is_empty(tx)? {
                 sample::fill_database(tx, seed, projects, book, now)?;
             }
-            db::project_status::advance(tx, now)?;
-            db::queue::advance(tx, now)?;
+            db::advance::advance(tx, now)?;
             db::atlas::compute_all_due_scores(tx, now)?;
             db::columns::prune_changes(tx)?;
             match mails {
@@ -301,6 +301,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         clock,
         body_budget,
         join_limiter,
+        recent_callers: Default::default(),
         public_host,
         metrics: metrics::Metrics::default(),
         logs_requests: options.logs_requests,

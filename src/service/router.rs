@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
+use chrono::{DateTime, Utc};
 
 use super::api_error::ApiError;
 use super::auth::{Access, AllowedCallers, AuthPolicy, WorkspaceSource};
@@ -343,7 +344,7 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
     let (bytes, _held) = if content.is_end_stream() {
         (Vec::new(), None)
     } else {
-        check_token(state, &parts.headers).await?;
+        check_token(state, &parts.headers, now).await?;
         let held = state.body_budget.acquire(size).await?;
         (body::read_body(content, route.body_limit()).await?, held)
     };
@@ -363,7 +364,9 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         columns: state.columns.clone(),
     };
     if route.auth.needs_write_scope {
-        let (access, answer) = run_write(state, Arc::new(asked)).await?;
+        let asked = Arc::new(asked);
+        let (access, answer) = run_write(state, asked.clone()).await?;
+        asked.record_caller(&state.recent_callers, &access);
         if route.updates_scores {
             let workspace = access.workspace;
             let compute = move |tx: &Conn| db::atlas::compute_due_scores(tx, workspace, now).map(drop);
@@ -383,6 +386,7 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         }
     };
     let (access, answer) = done.ok_or_else(|| reads::read_timed_out(true))?;
+    asked.record_caller(&state.recent_callers, &access);
     if access.is_use_due {
         state.db.enqueue_write("use of a token", access.workspace, move |tx| asked.record_token_use(tx));
     }
@@ -401,26 +405,32 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
 async fn run_write(state: &AppState, asked: Arc<IncomingRequest>) -> Result<(Access, ApiResponse), ApiError> {
     if asked.route.auth.allowed_callers != AllowedCallers::Admins {
         let (caller, write) = (asked.clone(), asked.clone());
-        let find = move |tx: &Conn| Ok(caller.authorize(tx)?.workspace);
-        let run = move |tx: &Conn| match write.needs_advance(tx)? {
-            true => Ok(None),
-            false => write.run_write(tx).map(Some),
+        let authorize = move |tx: &Conn| {
+            let access = caller.authorize(tx)?;
+            Ok((access.workspace, access))
         };
-        if let Some(done) = state.db.write_workspace(find, run).await? {
+        let run = move |tx: &Conn, access: Access| match access.needs_advance {
+            true => Ok(None),
+            false => write.run_write(tx, access).map(Some),
+        };
+        if let Some(done) = state.db.write_workspace(authorize, run).await? {
             return Ok(done);
         }
     }
     let run = move |tx: &Conn| {
         asked.catch_up(tx)?;
-        asked.run_write(tx)
+        asked.run_write(tx, asked.authorize(tx)?)
     };
     state.db.write(run).await
 }
 
 /// Rejects callers without a valid token before any of the body is read.
-async fn check_token(state: &AppState, headers: &HeaderMap) -> Result<(), ApiError> {
+async fn check_token(state: &AppState, headers: &HeaderMap, now: DateTime<Utc>) -> Result<(), ApiError> {
     let token = bearer_token(headers).ok_or_else(ApiError::unauthorized)?.to_owned();
-    let found = state.db.read(move |tx| Ok::<_, ApiError>(db::secrets::find_credential(tx, &token)?)).await?;
+    if state.recent_callers.contains(&token) {
+        return Ok(());
+    }
+    let found = state.db.read(move |tx| Ok::<_, ApiError>(db::secrets::find_caller(tx, &token, None, now)?)).await?;
     found.map(drop).ok_or_else(ApiError::unauthorized)
 }
 

@@ -9,6 +9,7 @@ use super::db::Database;
 use super::db::columns::ColumnCache;
 use super::db::replica::ReadReplica;
 use super::metrics::Metrics;
+use super::recent_callers::RecentCallers;
 use super::routes::join::JoinLimiter;
 
 pub struct AppState {
@@ -22,6 +23,7 @@ pub struct AppState {
     /// The host name by which colleagues call the service, besides its addresses.
     pub public_host: Option<String>,
     pub join_limiter: JoinLimiter,
+    pub recent_callers: RecentCallers,
     pub metrics: Metrics,
     /// Whether each request is logged.
     pub logs_requests: bool,

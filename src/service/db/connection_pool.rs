@@ -194,34 +194,31 @@ impl Database {
             WriteScope::Meter(workspace) => Some(WorkspaceId(workspace)),
             _ => None,
         };
-        self.write_in_found(turn, move |_| Ok(scope), work).await
+        self.run_write(turn, scope, work).await
     }
 
-    /// The same, as the only writer in the workspace that `find` returns.
-    pub async fn write_workspace<T, E>(
+    /// The same, as the only writer in the workspace that `authorize` returns, which sees the data before.
+    pub async fn write_workspace<A, T, E>(
         &self,
-        find: impl FnOnce(&Conn) -> Result<WorkspaceId, E> + Send + 'static,
-        work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
+        authorize: impl FnOnce(&Conn) -> Result<(WorkspaceId, A), E> + Send + 'static,
+        work: impl FnOnce(&Conn, A) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let is_shared = self.is_shared;
-        let find = move |conn: &Conn| {
-            if !is_shared {
-                return Ok(WriteScope::All); // the file has one writer
-            }
-            let tx = conn.begin_read().map_err(DbError::from)?;
-            Ok(WriteScope::Workspace(find(&tx)?.0))
+        let work = move |tx: &Conn| {
+            let (workspace, authorized) = authorize(tx)?;
+            tx.lock_workspace(workspace.0).map_err(DbError::from)?;
+            work(tx, authorized)
         };
-        self.write_in_found(None, find, work).await
+        self.run_write(None, WriteScope::Unlocked, work).await
     }
 
-    async fn write_in_found<T, E>(
+    async fn run_write<T, E>(
         &self,
         turn: Option<WorkspaceId>,
-        find: impl FnOnce(&Conn) -> Result<WriteScope, E> + Send + 'static,
+        scope: WriteScope,
         work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
@@ -234,7 +231,6 @@ impl Database {
                 if is_damaged.load(Ordering::Relaxed) {
                     return Err(DbError::FoundDamaged.into());
                 }
-                let scope = find(conn)?;
                 let tx = conn.begin_write_in(scope).map_err(DbError::from)?;
                 let done = work(&tx)?;
                 tx.commit().map_err(DbError::from)?;

@@ -5,6 +5,7 @@
 //! before its result is returned. Functions that take a [`Conn`] run inside such a transaction and never begin or
 //! end one; batches use a savepoint per item ([`with_savepoint`]).
 
+pub(crate) mod advance;
 pub(crate) mod atlas;
 pub(crate) mod backups;
 pub(crate) mod book;

@@ -13,14 +13,6 @@ use super::values::to_millis;
 use super::{Conn, DbError};
 use crate::domain::signals::SignalType::{self, *};
 
-/// Whether the projects are not up to date as of `now`.
-pub fn needs_advance(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
-    let (before, now) = (load_as_of(conn)?, to_millis(now));
-    let mut sql =
-        conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM signals WHERE discovered_at > ?1 AND discovered_at <= ?2)")?;
-    Ok(sql.query_row([before.min(now), before.max(now)], |row| row.get(0))?)
-}
-
 /// Whether there are signals from after the clock's time.
 pub fn has_future_signals(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
     Ok(conn.prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?.exists([to_millis(now)])?)

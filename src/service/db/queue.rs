@@ -2,7 +2,7 @@
 //!
 //! A signal is in a workspace's queue if its type is subscribed, it was discovered after the subscription's watermark and not
 //! after now, and it was filed within 90 days. The table `queue` contains exactly these signals as of the moment stored as
-//! `queue_as_of`, in the order of the list. Time changes the queue, so readers call [`needs_advance`] and [`advance`] first.
+//! `queue_as_of`, in the order of the list. Time changes the queue: see [`super::advance`].
 //! Triggers maintain the counts, so that stats and unfiltered totals never read the queue itself.
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -28,19 +28,6 @@ const INSERT_DUE_SIGNALS: &str =
       n.priority, s.filed_at, s.id, s.signal_type, p.rowid, s.rowid
     FROM subscriptions n JOIN signals s ON s.signal_type = n.signal_type JOIN projects p ON p.id = s.project_id
     WHERE s.discovered_at > n.watermark AND s.discovered_at <= ?1 AND s.filed_at >= ?2";
-
-/// Whether signals may have entered or left the queues since the last `advance`. It looks only at the index: a request reads nothing of
-/// other workspaces, which may be on other machines.
-pub fn needs_advance(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
-    let mut sql = conn.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM signals WHERE discovered_at <= ?1 AND discovered_at >
-               ifnull((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'queue_as_of'), CAST(?2 AS BIGINT)))
-             OR EXISTS (SELECT 1 FROM signals WHERE filed_at < ?3 AND filed_at >=
-               ifnull((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'queue_as_of'), 0) - CAST(?4 AS BIGINT))",
-    )?;
-    let history = TimeDelta::days(QUEUE_HISTORY_DAYS).num_milliseconds();
-    Ok(sql.query_row(params![to_millis(now), i64::MIN, history_start_millis(now), history], |row| row.get(0))?)
-}
 
 /// Advances the queues to `now`; all of them are rebuilt if the clock was set back. That the clock of another instance is a little
 /// ahead is no reason to.
@@ -273,7 +260,7 @@ fn load_as_of(conn: &Conn) -> Result<i64, DbError> {
 }
 
 /// The oldest filing date within the history window.
-fn history_start_millis(now: DateTime<Utc>) -> i64 {
+pub(super) fn history_start_millis(now: DateTime<Utc>) -> i64 {
     to_millis(now - TimeDelta::days(QUEUE_HISTORY_DAYS))
 }
 

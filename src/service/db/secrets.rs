@@ -5,9 +5,12 @@ use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom, SystemRandom};
 use uuid::Uuid;
 
-use super::sql::{OptionalExtension, params};
+use super::advance::NEEDS_ADVANCE;
+use super::sql::params;
 use super::values::{from_millis, to_millis};
-use super::{Conn, DbError};
+use super::{Conn, DbError, advance};
+use crate::domain::members::Role;
+use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
 
 /// The scope of reads.
@@ -79,29 +82,48 @@ pub fn issue_token(conn: &Conn, user: UserId, now: DateTime<Utc>) -> Result<Stri
     Ok(token)
 }
 
+/// Who sends a request, and what they are in the workspace that they ask for, or in that of their key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Caller {
+    pub credential: Credential,
+    /// The role of the token's user, or of the user who issued the key.
+    pub role: Option<Role>,
+    /// The plan of the workspace, if there is such a workspace.
+    pub plan: Option<Plan>,
+    /// Whether time has changed the queues or the projects: see [`super::advance`].
+    pub needs_advance: bool,
+}
+
 /// The owner of a secret; `None` if it was never issued or has expired. The lookup is by digest, so that its duration reveals
-/// nothing about existing secrets.
-pub fn find_credential(conn: &Conn, secret: &str) -> Result<Option<Credential>, DbError> {
-    let digest = hash_secret(secret);
-    let key = conn
-        .prepare_cached("SELECT workspace_id, issued_by, prefix, scopes FROM api_keys WHERE digest = ?1")?
-        .query_row([&digest], |row| {
-            Ok(ApiKeyGrant {
-                workspace: WorkspaceId(row.get(0)?),
-                issued_by: row.get::<_, Option<Uuid>>(1)?.map(UserId),
-                prefix: row.get(2)?,
-                scopes: row.get::<_, String>(3)?.split(' ').map(str::to_owned).collect(),
-            })
-        })
-        .optional()?;
-    if let Some(key) = key {
-        return Ok(Some(Credential::Key(key)));
-    }
-    let token = conn
-        .prepare_cached("SELECT user_id, used_at FROM access_tokens WHERE digest = ?1")?
-        .query_row([&digest], |row| Ok(TokenGrant { user: UserId(row.get(0)?), used_at: from_millis(row.get(1)?) }))
-        .optional()?;
-    Ok(token.map(Credential::Token))
+/// nothing about existing secrets. It is one statement, because every request waits for it.
+pub fn find_caller(conn: &Conn, secret: &str, asked: Option<WorkspaceId>, now: DateTime<Utc>) -> Result<Option<Caller>, DbError> {
+    let [now, first, last, history_start, history] = advance::condition_values(now);
+    let caller = conn
+        .prepare_cached(&format!(
+            "SELECT k.workspace_id, k.issued_by, k.prefix, k.scopes, t.user_id, t.used_at, m.role, w.plan, {NEEDS_ADVANCE}
+             FROM (SELECT CAST(?2 AS BLOB) AS workspace) q
+             LEFT JOIN api_keys k ON k.digest = ?1 LEFT JOIN access_tokens t ON t.digest = ?1
+             LEFT JOIN workspaces w ON w.id = ifnull(q.workspace, k.workspace_id)
+             LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = ifnull(t.user_id, k.issued_by)"
+        ))?
+        .query_row(params![hash_secret(secret), asked.map(|id| id.0), now, first, last, history_start, history], |row| {
+            let credential = if let Some(workspace) = row.get::<_, Option<Uuid>>(0)? {
+                Credential::Key(ApiKeyGrant {
+                    workspace: WorkspaceId(workspace),
+                    issued_by: row.get::<_, Option<Uuid>>(1)?.map(UserId),
+                    prefix: row.get(2)?,
+                    scopes: row.get::<_, String>(3)?.split(' ').map(str::to_owned).collect(),
+                })
+            } else if let Some(user) = row.get::<_, Option<Uuid>>(4)? {
+                Credential::Token(TokenGrant { user: UserId(user), used_at: from_millis(row.get(5)?) })
+            } else {
+                return Ok(None);
+            };
+            let role = row.get::<_, Option<String>>(6)?.map(|role| Role::from(role.as_str()));
+            let plan = row.get::<_, Option<String>>(7)?.map(|plan| Plan::from(plan.as_str()));
+            Ok(Some(Caller { credential, role, plan, needs_advance: row.get(8)? }))
+        })?;
+    Ok(caller)
 }
 
 /// Records that a token is used.
@@ -135,7 +157,8 @@ fn new_secret(prefix: &str) -> String {
     bytes.iter().fold(prefix.to_owned(), |text, byte| text + &format!("{byte:02x}"))
 }
 
-fn hash_secret(secret: &str) -> Vec<u8> {
+/// The digest of a secret.
+pub fn hash_secret(secret: &str) -> Vec<u8> {
     hash_bytes(secret.as_bytes())
 }
 

@@ -54,11 +54,6 @@ pub fn get(conn: &Conn, id: WorkspaceId) -> Result<Option<WorkspaceRow>, DbError
     Ok(row.query_row([id.0], workspace_from_row).optional()?)
 }
 
-/// A workspace's plan.
-pub fn plan(conn: &Conn, id: WorkspaceId) -> Result<Option<Plan>, DbError> {
-    Ok(get(conn, id)?.map(|workspace| workspace.plan))
-}
-
 pub fn count_records(conn: &Conn, id: WorkspaceId) -> Result<WorkspaceCounts, DbError> {
     let mut row = conn.prepare_cached(
         "SELECT count(*) FILTER (WHERE dataset = 'account'), count(*) FILTER (WHERE dataset = 'contact'),

@@ -43,6 +43,7 @@ known |= {
     "/workspace/favorite-views/": [view["id"] for view in views] + [NOWHERE],
     "/workspace/members/": members,
     "/workspace/invitations/": ids(ask("/workspace/invitations")["data"]["invitations"]),
+    "/workspace/walls/": [NOWHERE],  # a new service has none
     "/workspace/signal-subscriptions/": ids(ask("/workspace/signal-subscriptions")["data"]["subscriptions"]),
     "/signals/": queue + [NOWHERE],
 }

@@ -204,7 +204,7 @@ fn import_until(file: &Path, nth: usize, is_over: impl Fn() -> bool) {
         file: csv,
         layout: "san-francisco".to_owned(),
         layout_folders: Vec::new(),
-        data: file.to_owned(),
+        data: Storage::File(file.to_owned()),
         dry_run: false,
         rejects: None,
         now: "2026-07-09T16:20:00Z".parse().unwrap(),

@@ -8,15 +8,16 @@ use super::database;
 use super::error::CliError;
 use super::import_args::ImportArgs;
 use super::import_dialog::{self, Choice};
-use super::import_file::{Stop, as_of_hint, import_file, summary};
+use super::import_file::{Stop, import_file, queue_hint, summary};
 use super::import_follow;
 use super::output::Output;
 use super::print;
 
 pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliError> {
     let folder = config::Paths::from_env(&config::process_env).config.join("layouts");
+    let data = import.storage()?;
     if import.follow {
-        return import_follow::follow(import, &folder, import.follow_interval, output).await;
+        return import_follow::follow(import, &data, &folder, import.follow_interval, output).await;
     }
     let layout = match &import.layout {
         Some(layout) => layout.clone(),
@@ -26,7 +27,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         },
     };
     let stop = Stop::on_interrupt();
-    let report = import_file(import, &import.file, &layout, &folder, &stop).await?;
+    let report = import_file(import, &import.file, &data, &layout, &folder, &stop).await?;
     let printed = output.print_summary(&summary(import.dry_run, &report), &report);
     for (what, reasons) in [("rejected", &report.rejected), ("with warnings", &report.remarks)] {
         for (reason, met) in reasons {
@@ -43,11 +44,12 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
             format!("interrupted after {} rows; import the file again to resume", report.rows),
         ));
     }
-    if !import.dry_run
-        && !database::is_postgres_url(&import.data)
-        && let Ok(Some(newest)) = import::fullest_day_of_old_signals(&import.data, chrono::Utc::now())
-    {
-        print::write_note(&as_of_hint(&import.data, newest));
+    if !import.dry_run {
+        let command = import.opening_command(&data);
+        let newest = database::run_blocking(move || import::fullest_day_of_old_signals(&data, chrono::Utc::now()));
+        if let Ok(Some(newest)) = newest.await {
+            print::write_note(&queue_hint(&command, newest));
+        }
     }
     printed
 }

@@ -7,12 +7,15 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::config::duration;
+use crate::config::{duration, process_env};
+use crate::domain::quoting::quote_for_shell;
+use crate::service::Storage;
 use crate::service::import::dates::DateOrder;
 use crate::service::import::inspect::{Answers, TableSample};
 use crate::service::import::layout::DecimalSign;
 use crate::service::import::words::PermitField;
 
+use super::database::{self, DatabaseArgs};
 use super::error::CliError;
 
 #[derive(Debug, Args)]
@@ -24,9 +27,12 @@ pub struct ImportArgs {
     /// Layout: a built-in name, a name in the layouts folder, or a FILE.toml. Without it, the file is recognized or inspected
     #[arg(long, value_name = "NAME", conflicts_with_all = ["dates", "decimal", "city", "columns", "write_layout"])]
     pub(super) layout: Option<String>,
-    /// Database file; created if it does not exist
-    #[arg(long, value_name = "FILE")]
-    pub(super) data: PathBuf,
+    /// Database: a file, created if it does not exist, or the address of a PostgreSQL database (postgres://USER@HOST/DATABASE)
+    /// [env: GANTRY_DATABASE_URL, an address that may contain the password]
+    #[arg(long, value_name = "FILE|URL")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseArgs,
     /// Report what would be imported, without saving it
     #[arg(long)]
     pub(super) dry_run: bool,
@@ -60,6 +66,25 @@ pub struct ImportArgs {
 }
 
 impl ImportArgs {
+    /// The database to import into.
+    pub(super) fn storage(&self) -> Result<Storage, CliError> {
+        match database::find_storage("--data", self.data.as_deref(), &self.database, &process_env)? {
+            Some(Storage::Memory) => Err(CliError::usage("--data :memory: is not a database that lasts; name a file")),
+            Some(storage) => Ok(storage),
+            None => Err(CliError::usage("where to import to is missing: add --data FILE, or set GANTRY_DATABASE_URL")),
+        }
+    }
+
+    /// The command that shows what was imported there.
+    pub(super) fn opening_command(&self, data: &Storage) -> String {
+        let named = self.data.as_ref().map(|data| quote_for_shell(&data.display().to_string()));
+        match (data, named) {
+            (Storage::Postgres(_), None) => "gantry serve".to_owned(),
+            (Storage::Postgres(_), Some(url)) => format!("gantry serve --data {url}"),
+            (Storage::Memory | Storage::File(_), _) => format!("gantry --local {}", quote_for_shell(&data.to_string())),
+        }
+    }
+
     /// What the options say about the file.
     pub(super) fn answers(&self, sample: &TableSample) -> Result<Answers, CliError> {
         let column = |term: &String| {

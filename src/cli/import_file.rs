@@ -10,23 +10,23 @@ use chrono::{DateTime, Utc};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
-use super::database;
 use super::error::CliError;
 use super::import_args::ImportArgs;
 use super::print;
-use crate::config;
 use crate::domain::exit_status;
 use crate::domain::quoting::quote_for_shell;
-use crate::service::db::sql::PostgresConfig;
+use crate::service::Storage;
 use crate::service::import::{self, ImportOptions, ImportProgress, ImportReport, MergeCounts};
 
 /// How to see the queue of an old file: without its day it is empty.
 pub(super) fn as_of_hint(data: &Path, newest: DateTime<Utc>) -> String {
+    queue_hint(&format!("gantry --local {}", quote_for_shell(&data.display().to_string())), newest)
+}
+
+/// The same for any command that opens the database.
+pub(super) fn queue_hint(command: &str, newest: DateTime<Utc>) -> String {
     let day = newest.format("%Y-%m-%d");
-    format!(
-        "all signals are older than 90 days, so the queue is empty; the queue of {day}: gantry --local {} --as-of {day}",
-        quote_for_shell(&data.display().to_string())
-    )
+    format!("all signals are older than 90 days, so the queue is empty; the queue of {day}: {command} --as-of {day}")
 }
 
 /// A stop that ^C asks for.
@@ -58,6 +58,7 @@ impl Stop {
 pub(super) async fn import_file(
     args: &ImportArgs,
     file: &Path,
+    data: &Storage,
     layout: &str,
     folder: &Path,
     stop: &Stop,
@@ -66,14 +67,10 @@ pub(super) async fn import_file(
         file: file.to_owned(),
         layout: layout.to_owned(),
         layout_folders: vec![folder.to_owned()],
-        data: args.data.clone(),
+        data: data.clone(),
         dry_run: args.dry_run,
         rejects: args.rejects.clone(),
         now: chrono::Utc::now(),
-    };
-    let server = match args.data.to_str().filter(|text| PostgresConfig::is_url(text)) {
-        Some(url) => Some(database::find_postgres("--data", url, None, &config::process_env)?),
-        None => None,
     };
     let stop = stop.0.clone();
     let reading = tokio::task::spawn_blocking(move || {
@@ -84,10 +81,7 @@ pub(super) async fn import_file(
             bar.set_message(format!("{} rows", at.rows));
             if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let done = match &server {
-            Some(server) => import::import_into_postgres(&options, server, &mut progress),
-            None => import::run_import(&options, &mut progress),
-        };
+        let done = import::run_import(&options, &mut progress);
         bar.finish_and_clear();
         done
     });

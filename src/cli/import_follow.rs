@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::domain::exit_status;
+use crate::service::Storage;
 use crate::service::import::{self, layout};
 
 use super::error::CliError;
@@ -78,7 +79,13 @@ fn list_files(path: &Path) -> Vec<(PathBuf, FileStamp)> {
 }
 
 /// Imports what is there and what changes, until ^C.
-pub(super) async fn follow(args: &ImportArgs, folder: &Path, every: Duration, output: Output) -> Result<(), CliError> {
+pub(super) async fn follow(
+    args: &ImportArgs,
+    data: &Storage,
+    folder: &Path,
+    every: Duration,
+    output: Output,
+) -> Result<(), CliError> {
     if !args.file.exists() {
         return Err(CliError::usage(format!("cannot follow {}: no such file or directory", args.file.display())));
     }
@@ -91,7 +98,7 @@ pub(super) async fn follow(args: &ImportArgs, folder: &Path, every: Duration, ou
                 break;
             }
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            match pick_up(args, &path, folder, &stop).await {
+            match pick_up(args, &path, data, folder, &stop).await {
                 Ok(report) => {
                     output.print_summary(&format!("{name}: {}", summary(false, &report)), &report)?;
                     if report.stopped {
@@ -113,7 +120,13 @@ pub(super) async fn follow(args: &ImportArgs, folder: &Path, every: Duration, ou
 }
 
 /// Imports a file with the given layout, or the one that is known for its header.
-async fn pick_up(args: &ImportArgs, path: &Path, folder: &Path, stop: &Stop) -> Result<import::ImportReport, CliError> {
+async fn pick_up(
+    args: &ImportArgs,
+    path: &Path,
+    data: &Storage,
+    folder: &Path,
+    stop: &Stop,
+) -> Result<import::ImportReport, CliError> {
     let layout = match &args.layout {
         Some(layout) => layout.clone(),
         None => {
@@ -129,7 +142,7 @@ async fn pick_up(args: &ImportArgs, path: &Path, folder: &Path, stop: &Stop) -> 
             }
         }
     };
-    import_file(args, path, &layout, folder, stop).await
+    import_file(args, path, data, &layout, folder, stop).await
 }
 
 #[cfg(test)]

@@ -418,7 +418,7 @@ fn import_options(folder: &Path, dry_run: bool) -> ImportOptions {
         file: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/san_francisco_400.csv"),
         layout: "san-francisco".to_owned(),
         layout_folders: Vec::new(),
-        data: folder.join("permits.db"),
+        data: Storage::File(folder.join("permits.db")),
         dry_run,
         rejects: None,
         now: "2026-07-09T16:20:00Z".parse().unwrap(),
@@ -437,7 +437,7 @@ fn a_new_database_gets_one_workspace_subscribed_to_everything() {
         })
         .unwrap();
     }
-    let conn = db::open_writer(&Storage::File(options.data.clone())).unwrap();
+    let conn = db::open_writer(&options.data).unwrap();
     assert_eq!(query_number(&conn, "SELECT count(*) FROM workspaces WHERE plan = 'pro'"), 1);
     assert_eq!(
         query_number(&conn, "SELECT count(*) FROM subscriptions WHERE watermark < (SELECT min(discovered_at) FROM signals)"),
@@ -462,7 +462,7 @@ fn rejects_never_overwrite_the_permit_file_or_the_database() {
     for _ in 0..2 {
         rejecting(&aside).unwrap(); // the rejects of an earlier run may be overwritten
     }
-    for over in [&permits, &link, &import_options(folder.path(), false).data] {
+    for over in [&permits, &link, &folder.path().join("permits.db")] {
         let error = rejecting(over).unwrap_err().to_string();
         assert!(error.contains(&over.display().to_string()) && error.ends_with("name another file"), "{error}");
     }
@@ -494,7 +494,7 @@ fn a_dry_run_reports_everything_and_stores_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let proceed = &mut |_| ControlFlow::Continue(());
     let dry = import::run_import(&import_options(folder.path(), true), proceed).unwrap();
-    assert!(!import_options(folder.path(), true).data.exists());
+    assert!(!folder.path().join("permits.db").exists());
     let done = import::run_import(&import_options(folder.path(), false), proceed).unwrap();
     assert_eq!(dry, done);
     let again = import::run_import(&import_options(folder.path(), true), proceed).unwrap();

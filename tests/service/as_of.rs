@@ -247,7 +247,7 @@ fn import_permits(folder: &tempfile::TempDir) -> import::ImportReport {
         file: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv").into(),
         layout: "san-francisco".to_owned(),
         layout_folders: Vec::new(),
-        data: folder.path().join("desk.db"),
+        data: Storage::File(folder.path().join("desk.db")),
         dry_run: false,
         rejects: None,
         now: FILE_CREATED_AT.parse().unwrap(),

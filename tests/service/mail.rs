@@ -52,7 +52,7 @@ fn import_permits(folder: &Path) {
         file: PERMIT_FILE.into(),
         layout: "san-francisco".to_owned(),
         layout_folders: Vec::new(),
-        data: folder.join("gantry.db"),
+        data: Storage::File(folder.join("gantry.db")),
         dry_run: false,
         rejects: None,
         now: "2018-03-10T12:00:00Z".parse().unwrap(),

@@ -4,6 +4,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use gantry::service::db::open_writer;
 use gantry::service::db::sql::{Conn, PostgresConfig, Value};
@@ -12,7 +13,7 @@ use gantry::service::{ServiceOptions, Storage};
 use serde_json::json;
 
 use crate::support::TestService;
-use crate::support::test_database::{create_postgres_database, postgres_server, with_connection};
+use crate::support::test_database::{create_postgres_database, database_url, postgres_server, with_connection};
 
 const EXCERPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv");
 
@@ -59,7 +60,7 @@ impl BothEngines {
             file: PathBuf::new(),
             layout: "san-francisco".to_owned(),
             layout_folders: Vec::new(),
-            data: folder.path().join("desk.db"),
+            data: Storage::File(folder.path().join("desk.db")),
             dry_run: false,
             rejects: None,
             now: "2018-03-10T12:00:00Z".parse().unwrap(),
@@ -76,14 +77,12 @@ impl BothEngines {
         let options = ImportOptions { file, ..self.options.clone() };
         let mut go_on = |_| ControlFlow::Continue(());
         let in_file = import::run_import(&options, &mut go_on).unwrap();
+        let there = ImportOptions { data: Storage::Postgres(Box::new(self.config.clone())), ..options.clone() };
         let imported = std::thread::scope(|scope| {
-            scope
-                .spawn(|| import::import_into_postgres(&options, &self.config, &mut |_| ControlFlow::Continue(())))
-                .join()
-                .unwrap()
+            scope.spawn(|| import::run_import(&there, &mut |_| ControlFlow::Continue(()))).join().unwrap()
         });
         assert_eq!(imported.unwrap(), in_file);
-        let expected = dump(&open_writer(&Storage::File(options.data.clone())).unwrap());
+        let expected = dump(&open_writer(&options.data).unwrap());
         let found = with_connection(&self.config, dump);
         for (sql, (expected, found)) in TABLES.iter().zip(expected.iter().zip(&found)) {
             assert_eq!(expected.len(), found.len(), "{sql}");
@@ -132,4 +131,30 @@ async fn a_service_shows_what_is_imported_into_its_postgresql_database() {
     assert!(new().await > before);
     let found = service.post(&key, "/data/projects/search", json!({"filters": {"name": {"value": "mission"}}})).await.ok();
     assert!(!found["data"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn the_command_finds_the_database_in_the_environment_and_shows_how_to_see_the_queue_of_an_old_file() {
+    let Some(engines) = BothEngines::new() else { return };
+    let (url, password) = (database_url(&engines.config), engines.folder.path().join("password"));
+    std::fs::write(&password, "not asked for\n").unwrap();
+    std::fs::set_permissions(&password, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let import = |options: &[&str], variable: Option<&str>| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
+        command.args(["import", EXCERPT, "--layout", "san-francisco"]).args(options);
+        command.env_remove("GANTRY_DATABASE_URL").env("HOME", engines.folder.path());
+        command.envs(variable.map(|url| ("GANTRY_DATABASE_URL", url))).output().unwrap()
+    };
+    let password = password.display().to_string();
+    let with_variable = import(&["--database-password-file", &password], Some(&url));
+    let with_option =
+        import(&["--data", &url, "--database-password-file", &password], Some("postgres://nobody@localhost:1/none"));
+    for (done, command) in [(with_variable, "gantry serve --as-of 20"), (with_option, "gantry serve --data ")] {
+        let notes = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success() && notes.contains(command), "{notes}");
+    }
+    assert!(with_connection(&engines.config, dump)[4].len() > 400, "signals");
+    let nowhere = import(&[], None);
+    assert_eq!(nowhere.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&nowhere.stderr).contains("add --data FILE, or set GANTRY_DATABASE_URL"));
 }

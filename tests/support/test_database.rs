@@ -34,6 +34,12 @@ pub fn create_postgres_database(server: &PostgresConfig, template: Option<&str>)
     config
 }
 
+/// The address of a database on the server of the tests, as a command reads it.
+pub fn database_url(config: &PostgresConfig) -> String {
+    let server = std::env::var("GANTRY_TEST_DATABASE").expect("it is set");
+    format!("{}/{}", server.rsplit_once('/').expect("a path").0, config.get_dbname().expect("its name"))
+}
+
 /// A database of a test, dropped after it.
 pub struct TestDatabase(PostgresConfig);
 

@@ -9,16 +9,15 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use self::layout::PermitLayout;
+use self::permit_file::PermitFile;
+use self::postgres_import::import_into_postgres;
 use super::{Storage, db};
-use crate::platform::files;
-pub use postgres_import::import_into_postgres;
 
 pub(crate) mod columns;
 pub mod dates;
@@ -28,6 +27,7 @@ pub mod inspect;
 pub mod layout;
 mod line_numbers;
 pub(crate) mod merge;
+mod permit_file;
 mod postgres_import;
 mod rejected_rows;
 pub mod table;
@@ -43,8 +43,8 @@ pub struct ImportOptions {
     pub layout: String,
     /// More folders to search for `NAME.toml`.
     pub layout_folders: Vec<PathBuf>,
-    /// The database; created if it does not exist.
-    pub data: PathBuf,
+    /// The database; a file is created if it does not exist.
+    pub data: Storage,
     /// Only report what would be done.
     pub dry_run: bool,
     /// Where to write the rejected rows.
@@ -53,58 +53,69 @@ pub struct ImportOptions {
     pub now: DateTime<Utc>,
 }
 
-/// Imports a file. `progress` is called after every transaction, many times a second, and decides whether to continue; what was read until then is
-/// kept.
+impl ImportOptions {
+    /// The database, if it is a file.
+    fn data_file(&self) -> Option<&Path> {
+        match &self.data {
+            Storage::File(path) => Some(path),
+            Storage::Memory | Storage::Postgres(_) => None,
+        }
+    }
+}
+
+/// Imports a file. `progress` is called many times a second and decides whether to continue; what was read until then is kept. It must
+/// not be called on a thread of an asynchronous runtime if the database is PostgreSQL.
 ///
 /// # Errors
-/// If the layout, the file or the database cannot be used. A new database is then removed. An existing one keeps the rows read so
-/// far, and reading the file again resumes; a file that does not fit the layout leaves it unchanged.
+/// If the layout, the file or the database cannot be used. A new file is then removed. An existing database keeps the rows read so far,
+/// and reading the file again resumes; a file that does not fit the layout leaves it unchanged.
 pub fn run_import(
     options: &ImportOptions,
     progress: &mut dyn FnMut(ImportProgress) -> ControlFlow<()>,
 ) -> Result<ImportReport, ImportError> {
-    let layout = PermitLayout::find(&options.layout, &options.layout_folders)?;
-    let unreadable = |error| ImportError::File(options.file.clone(), error);
-    let open = || File::open(&options.file).map_err(unreadable);
-    let length = open()?.metadata().map_err(unreadable)?.len();
-    let mut progress = |at: ImportProgress| progress(ImportProgress { total_bytes: Some(length), ..at });
-    // check that the file fits the layout before anything is created
-    import_run::check_columns(&layout, open()?)?;
-    let is_new = std::fs::metadata(&options.data).map_or(true, |file| file.len() == 0);
+    let permits = PermitFile::find(options)?;
+    let mut progress = |at: ImportProgress| progress(ImportProgress { total_bytes: Some(permits.length), ..at });
+    match &options.data {
+        Storage::Postgres(_) => import_into_postgres(options, &permits, &mut progress),
+        Storage::Memory | Storage::File(_) => import_into_file(options, &permits, &mut progress),
+    }
+}
+
+fn import_into_file(
+    options: &ImportOptions,
+    permits: &PermitFile<'_>,
+    progress: &mut dyn FnMut(ImportProgress) -> ControlFlow<()>,
+) -> Result<ImportReport, ImportError> {
+    let path = options.data_file();
+    let new_file = path.filter(|path| std::fs::metadata(path).map_or(true, |file| file.len() == 0));
     let folder = tempfile::tempdir().map_err(db::DbError::from)?;
-    let data = if options.dry_run && is_new { folder.path().join("dry-run.db") } else { options.data.clone() };
-    let done = db::open_writer(&Storage::File(data)).map_err(ImportError::from).and_then(|conn| {
-        // checked once the database exists: a new one could be overwritten as well
-        let is_over =
-            |path: &Path| [&options.file, &options.data].into_iter().any(|used| used == path || files::is_same_file(used, path));
-        if let Some(path) = options.rejects.as_deref().filter(|path| is_over(path)) {
-            return Err(ImportError::RejectsOver(path.to_owned()));
-        }
-        let rejects = options.rejects.as_ref();
-        let create = |path: &PathBuf| create_private_file(path).map_err(|error| ImportError::File(path.clone(), error));
-        let mut rejects = rejects.map(create).transpose()?.map(BufWriter::new);
+    let is_unsaved = options.dry_run && new_file.is_some();
+    let data = if is_unsaved { Storage::File(folder.path().join("dry-run.db")) } else { options.data.clone() };
+    let done = db::open_writer(&data).map_err(ImportError::from).and_then(|conn| {
+        let mut rejects = permits.create_rejects()?;
         let aside = rejects.as_mut().map(|out| out as &mut dyn Write);
         let keep = if options.dry_run { CommitMode::Discard } else { CommitMode::Commit };
-        let report = import_run::read_file(&conn, &layout, open()?, aside, &mut progress, keep)?;
+        let report = import_run::read_file(&conn, &permits.layout, permits.open()?, aside, progress, keep)?;
         if keep == CommitMode::Commit {
-            initial_workspace::create_if_missing(&conn, &layout, options.now)?;
+            initial_workspace::create_if_missing(&conn, &permits.layout, options.now)?;
         }
         Ok(report)
     });
-    if done.is_err() && is_new {
+    if let (Err(_), Some(path)) = (&done, new_file) {
         for ending in ["", "-wal", "-shm", "-journal"] {
-            let _ = std::fs::remove_file(db::backups::path_with_suffix(&options.data, ending));
+            let _ = std::fs::remove_file(db::backups::path_with_suffix(path, ending));
         }
     }
     done
 }
 
-/// The day with the fullest queue of a database, if all of its signals are too old for today's.
+/// The day with the fullest queue of a database, if all of its signals are too old for today's. It must not be called on a thread of
+/// an asynchronous runtime if that is PostgreSQL.
 ///
 /// # Errors
 /// If the database cannot be read.
-pub fn fullest_day_of_old_signals(data: &Path, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, ImportError> {
-    let conn = db::open_writer(&Storage::File(data.to_owned()))?;
+pub fn fullest_day_of_old_signals(data: &Storage, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, ImportError> {
+    let conn = db::open_writer(data)?;
     Ok(db::service_clock::fullest_day_of_old_signals(&conn, now)?)
 }
 
@@ -117,13 +128,6 @@ pub fn open_sample(path: &Path) -> Result<inspect::TableSample, ImportError> {
     let mut file = File::open(path).map_err(unreadable)?;
     let length = file.metadata().map_err(unreadable)?.len();
     inspect::sample::read_sample(&mut file, length)
-}
-
-/// Creates a new, empty file readable only by its owner: rejected rows are still somebody's data.
-fn create_private_file(path: &Path) -> std::io::Result<File> {
-    let file = files::private_file_options().write(true).create(true).truncate(true).open(path)?;
-    files::set_permissions(&file, 0o600)?;
-    Ok(file)
 }
 
 /// What an import keeps.
@@ -308,7 +312,7 @@ mod tests {
             file: at("permits.csv"),
             layout: at("town.toml").display().to_string(),
             layout_folders: Vec::new(),
-            data: at("town.db"),
+            data: Storage::File(at("town.db")),
             dry_run: false,
             rejects: None,
             now: "2026-07-09T16:20:00Z".parse().unwrap(),
@@ -321,7 +325,7 @@ mod tests {
     }
 
     fn reported_costs(options: &ImportOptions) -> Vec<Option<f64>> {
-        let conn = db::open_writer(&Storage::File(options.data.clone())).unwrap();
+        let conn = db::open_writer(&options.data).unwrap();
         let mut read = conn.prepare("SELECT cost_of_construction_usd FROM projects ORDER BY name").unwrap();
         read.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
     }
@@ -363,14 +367,14 @@ mod tests {
             import_text(&options).unwrap_err();
             assert_eq!(file_names(folder.path()), before, "{permits}");
 
-            drop(db::open_writer(&Storage::File(options.data.clone())).unwrap());
-            let existing = std::fs::read(&options.data).unwrap();
+            drop(db::open_writer(&options.data).unwrap());
+            let existing = std::fs::read(options.data_file().unwrap()).unwrap();
             import_text(&options).unwrap_err();
-            assert!(std::fs::read(&options.data).unwrap() == existing, "{permits}");
+            assert!(std::fs::read(options.data_file().unwrap()).unwrap() == existing, "{permits}");
         }
         let (folder, mut options) = test_layout(TEST_LAYOUT, TEST_PERMITS);
         let before = file_names(folder.path());
-        options.rejects = Some(options.data.clone());
+        options.rejects = options.data_file().map(Path::to_owned);
         assert!(matches!(import_text(&options), Err(ImportError::RejectsOver(_))));
         options.rejects = Some(folder.path().join("no/folder/rejects.csv"));
         import_text(&options).unwrap_err();

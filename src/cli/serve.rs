@@ -13,7 +13,7 @@ use crate::domain::exit_status;
 use crate::domain::quoting::quote_for_shell;
 use crate::platform::processes;
 use crate::service::db::sql::PostgresConfig;
-use crate::service::{self, CertificateSource, MailDestination, PublicAddress, Storage};
+use crate::service::{self, AddressRange, CertificateSource, MailDestination, PublicAddress, Storage};
 
 use super::database::{self, DatabaseArgs};
 use super::error::{CliError, Context};
@@ -41,6 +41,9 @@ pub struct ServeArgs {
     /// Name or address that colleagues use, if it is not the one that the service listens on
     #[arg(long, value_name = "HOST[:PORT]")]
     public_address: Option<PublicAddress>,
+    /// Addresses of balancers whose X-Forwarded-For is believed: limits per address then apply to their clients. Or ranges: 10.0.0.0/8
+    #[arg(long, value_name = "ADDRESS[,ADDRESS]", value_delimiter = ',')]
+    trusted_proxy: Vec<AddressRange>,
     /// SQLite file, created with sample data if it does not exist, :memory:, or the address of a PostgreSQL database
     /// (postgres://USER@HOST/DATABASE) [default: :memory:] [env: GANTRY_DATABASE_URL, an address that may contain the password]
     #[arg(long, value_name = "FILE|URL")]
@@ -170,6 +173,7 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         listen: serve.listen,
         certificate: serve.certificate_source(),
         public_address: serve.public_address.clone(),
+        trusted_proxies: serve.trusted_proxy.clone(),
         data: data.clone(),
         read_replica: read_replica(serve, &data)?,
         metrics_listen: serve.metrics_listen,

@@ -22,6 +22,8 @@ const MAX_CONNECTIONS_PER_ADDRESS: usize = 10_240;
 const MAX_REQUESTS: usize = 1024;
 /// Maximum number of requests in progress per address.
 const MAX_REQUESTS_PER_ADDRESS: usize = 256;
+/// From this many addresses on, those without a request are forgotten.
+const MAX_ADDRESSES: usize = 16_384;
 /// How long a request waits for its turn.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 /// Open files that are not connections.
@@ -31,6 +33,8 @@ const OTHER_FILES: u64 = 256;
 pub struct ConnectionLimiter {
     max_connections: usize,
     requests: Arc<Semaphore>,
+    /// The turns of each address, which with a trusted proxy is not that of the connection.
+    requests_by_address: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
     open: Mutex<OpenConnections>,
 }
 
@@ -38,12 +42,8 @@ pub struct ConnectionLimiter {
 struct OpenConnections {
     last_number: u64,
     by_number: BTreeMap<u64, OpenConnection>,
-    by_peer: HashMap<IpAddr, PeerConnections>,
-}
-
-struct PeerConnections {
-    count: usize,
-    requests: Arc<Semaphore>,
+    /// How many each peer has.
+    by_peer: HashMap<IpAddr, usize>,
 }
 
 struct OpenConnection {
@@ -61,14 +61,12 @@ struct OpenConnection {
 pub struct ConnectionSlot {
     limiter: Arc<ConnectionLimiter>,
     number: u64,
-    /// The turns of the peer.
-    requests: Arc<Semaphore>,
     eviction: CancellationToken,
 }
 
 /// A request's turn; ends when dropped.
 pub struct RequestTurn {
-    _of_peer: OwnedSemaphorePermit,
+    _of_address: OwnedSemaphorePermit,
     _of_all: OwnedSemaphorePermit,
 }
 
@@ -77,6 +75,7 @@ impl Default for ConnectionLimiter {
         ConnectionLimiter {
             max_connections: MAX_CONNECTIONS,
             requests: Arc::new(Semaphore::new(MAX_REQUESTS)),
+            requests_by_address: Mutex::default(),
             open: Mutex::default(),
         }
     }
@@ -85,9 +84,9 @@ impl Default for ConnectionLimiter {
 impl OpenConnections {
     fn remove(&mut self, number: u64) -> Option<OpenConnection> {
         let removed = self.by_number.remove(&number)?;
-        if let Some(peer) = self.by_peer.get_mut(&removed.peer) {
-            peer.count -= 1;
-            if peer.count == 0 {
+        if let Some(count) = self.by_peer.get_mut(&removed.peer) {
+            *count -= 1;
+            if *count == 0 {
                 self.by_peer.remove(&removed.peer);
             }
         }
@@ -111,10 +110,10 @@ impl ConnectionLimiter {
     /// A slot for a new connection; `None` if all the slots it could take are busy.
     pub fn acquire(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionSlot> {
         let mut taken = self.lock();
-        let full = if taken.by_peer.get(&peer).is_some_and(|held| held.count >= MAX_CONNECTIONS_PER_ADDRESS) {
+        let full = if taken.by_peer.get(&peer).is_some_and(|count| *count >= MAX_CONNECTIONS_PER_ADDRESS) {
             Some(peer)
         } else if taken.by_number.len() >= self.max_connections {
-            taken.by_peer.iter().max_by_key(|(_, held)| held.count).map(|(peer, _)| *peer)
+            taken.by_peer.iter().max_by_key(|(_, count)| **count).map(|(peer, _)| *peer)
         } else {
             None
         };
@@ -136,13 +135,16 @@ impl ConnectionLimiter {
             eviction: vacated.clone(),
         };
         taken.by_number.insert(number, held);
-        let of_peer = taken
-            .by_peer
-            .entry(peer)
-            .or_insert_with(|| PeerConnections { count: 0, requests: Arc::new(Semaphore::new(MAX_REQUESTS_PER_ADDRESS)) });
-        of_peer.count += 1;
-        let requests = of_peer.requests.clone();
-        Some(ConnectionSlot { limiter: self.clone(), number, requests, eviction: vacated })
+        *taken.by_peer.entry(peer).or_default() += 1;
+        Some(ConnectionSlot { limiter: self.clone(), number, eviction: vacated })
+    }
+
+    fn requests_of(&self, address: IpAddr) -> Arc<Semaphore> {
+        let mut known = self.requests_by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_ADDRESSES {
+            known.retain(|_, requests| Arc::strong_count(requests) > 1);
+        }
+        known.entry(address).or_insert_with(|| Arc::new(Semaphore::new(MAX_REQUESTS_PER_ADDRESS))).clone()
     }
 }
 
@@ -154,12 +156,12 @@ impl ConnectionSlot {
         }
     }
 
-    /// Waits for the turn of a request that has arrived.
-    pub async fn request_turn(&self) -> Result<RequestTurn, ApiError> {
-        let (of_peer, of_all) = (self.requests.clone(), self.limiter.requests.clone());
+    /// Waits for the turn of a request that has arrived from this address.
+    pub async fn request_turn(&self, address: IpAddr) -> Result<RequestTurn, ApiError> {
+        let (of_address, of_all) = (self.limiter.requests_of(address), self.limiter.requests.clone());
         let turn = async {
-            let _of_peer = of_peer.acquire_owned().await.ok()?;
-            Some(RequestTurn { _of_peer, _of_all: of_all.acquire_owned().await.ok()? })
+            let _of_address = of_address.acquire_owned().await.ok()?;
+            Some(RequestTurn { _of_address, _of_all: of_all.acquire_owned().await.ok()? })
         };
         let waited = tokio::time::timeout(TURN_TIMEOUT, turn).await;
         waited.ok().flatten().ok_or_else(|| ApiError::unavailable("too many requests at the same time"))
@@ -238,12 +240,13 @@ mod tests {
         let [greedy, other] = [1, 2].map(|nth| limiter.acquire(peer(nth)).unwrap());
         let mut turns = Vec::new();
         for _ in 0..MAX_REQUESTS_PER_ADDRESS {
-            turns.push(greedy.request_turn().await.unwrap());
+            turns.push(greedy.request_turn(peer(1)).await.unwrap());
         }
-        let refused = greedy.request_turn().await.err().unwrap();
+        let refused = greedy.request_turn(peer(1)).await.err().unwrap();
         assert_eq!((refused.status.as_u16(), refused.retry_after), (503, Some(1)));
-        assert!(other.request_turn().await.is_ok());
-        let waiting = greedy.request_turn();
+        assert!(other.request_turn(peer(2)).await.is_ok());
+        assert!(greedy.request_turn(peer(3)).await.is_ok(), "another client of the same proxy");
+        let waiting = greedy.request_turn(peer(1));
         turns.pop();
         assert!(waiting.await.is_ok());
     }

@@ -40,6 +40,7 @@ pub mod team_file;
 #[cfg(test)]
 mod tests;
 mod tls;
+mod trusted_proxies;
 mod validation;
 mod write_timeout;
 
@@ -62,6 +63,7 @@ pub use mail::MailDestination;
 pub use router::{BASE_PATH, Route, local_routes, routes};
 pub use startup::{ApiKey, CREDENTIAL_LIFETIME_DAYS, StartupInfo, StartupMember, StartupWorkspace};
 pub use tls::CertificateSource;
+pub use trusted_proxies::AddressRange;
 
 /// The configuration of a service.
 #[derive(Clone, Debug)]
@@ -72,6 +74,8 @@ pub struct ServiceOptions {
     pub certificate: Option<CertificateSource>,
     /// The name or address that colleagues use, if it is another one.
     pub public_address: Option<PublicAddress>,
+    /// The balancers and proxies that are believed about the address of a client.
+    pub trusted_proxies: Vec<AddressRange>,
     pub data: Storage,
     /// A read replica of the PostgreSQL database, for searches.
     pub read_replica: Option<Box<db::sql::PostgresConfig>>,
@@ -115,6 +119,7 @@ impl Default for ServiceOptions {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             certificate: None,
             public_address: None,
+            trusted_proxies: Vec::new(),
             data: Storage::Memory,
             read_replica: None,
             metrics_listen: None,
@@ -300,6 +305,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         columns,
         clock,
         body_budget,
+        trusted_proxies: trusted_proxies::TrustedProxies(options.trusted_proxies),
         join_limiter,
         recent_callers: Default::default(),
         public_host,

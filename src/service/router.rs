@@ -317,13 +317,13 @@ fn into_http_response(answer: ApiResponse) -> Response {
 /// Redeems a join code, which takes the place of credentials.
 async fn handle_join(state: &AppState, request: Request) -> Result<ApiResponse, ApiError> {
     let now = state.clock.now();
-    let peer = request.extensions().get::<join::PeerAddress>().copied();
-    state.join_limiter.check(peer, now)?;
+    let client = request.extensions().get::<join::ClientAddress>().copied();
+    state.join_limiter.check(client, now)?;
     let bytes = body::read_body(request.into_body(), join::MAX_BODY_BYTES).await?;
     let NoDuplicateKeys(body) =
         serde_json::from_slice(&bytes).map_err(|_| ApiError::bad_request("the body is not valid JSON"))?;
     let redeemed = state.db.write(move |tx| join::redeem(tx, &body, now)).await;
-    state.join_limiter.record(&redeemed, peer, now);
+    state.join_limiter.record(&redeemed, client, now);
     redeemed
 }
 

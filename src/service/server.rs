@@ -1,6 +1,7 @@
 //! Connections: accepting, counting, time limits, the log of requests and graceful shutdown. Never here: what a request means.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -23,7 +24,7 @@ use super::clock::Stopwatch;
 use super::connection_limits::{ConnectionLimiter, ConnectionSlot};
 use super::operations::{self, REQUEST_ID};
 use super::router::{Authenticated, RouteTemplate};
-use super::routes::join::PeerAddress;
+use super::routes::join::ClientAddress;
 use super::state::AppState;
 use super::tls::ServerTls;
 use super::write_timeout::WriteTimeout;
@@ -71,8 +72,7 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
-        let connection =
-            Connection { seat, peer: PeerAddress(peer), router: router.clone(), state: state.clone(), stop: stop.clone() };
+        let connection = Connection { seat, peer, router: router.clone(), state: state.clone(), stop: stop.clone() };
         let (tls, alive) = (tls.clone(), alive.clone());
         tokio::spawn(async move {
             match tls {
@@ -100,7 +100,7 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
 /// A connection that has a slot.
 struct Connection {
     seat: Arc<ConnectionSlot>,
-    peer: PeerAddress,
+    peer: IpAddr,
     router: Router,
     state: Arc<AppState>,
     stop: CancellationToken,
@@ -109,14 +109,15 @@ struct Connection {
 impl Connection {
     /// Answers requests until the client, an eviction or the end of the service closes the connection.
     async fn serve_requests(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
-        let Connection { seat, peer: PeerAddress(peer), router, state, stop } = self;
+        let Connection { seat, peer, router, state, stop } = self;
         let seated = seat.clone();
         let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
-            request.extensions_mut().insert(peer);
+            let client = state.trusted_proxies.client_address(peer, request.headers());
+            request.extensions_mut().insert(ClientAddress(client));
             let (router, state, seat) = (router.clone(), state.clone(), seated.clone());
             async move {
                 seat.begin_request();
-                let response = match seat.request_turn().await {
+                let response = match seat.request_turn(client).await {
                     Ok(_turn) => respond(router, &state, request.map(axum::body::Body::new)).await,
                     Err(refusal) => refusal.into_response(),
                 };

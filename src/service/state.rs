@@ -11,6 +11,7 @@ use super::db::replica::ReadReplica;
 use super::metrics::Metrics;
 use super::recent_callers::RecentCallers;
 use super::routes::join::JoinLimiter;
+use super::trusted_proxies::TrustedProxies;
 
 pub struct AppState {
     pub db: Database,
@@ -22,6 +23,8 @@ pub struct AppState {
     pub body_budget: BodyBudget,
     /// The host name by which colleagues call the service, besides its addresses.
     pub public_host: Option<String>,
+    /// Who is believed about the address of a client.
+    pub trusted_proxies: TrustedProxies,
     pub join_limiter: JoinLimiter,
     pub recent_callers: RecentCallers,
     pub metrics: Metrics,

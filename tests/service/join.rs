@@ -347,3 +347,21 @@ async fn wait_for_mail(folder: &std::path::Path, wanted: &str) -> String {
     }
     panic!("no mail with {wanted}");
 }
+
+#[tokio::test]
+async fn behind_a_trusted_balancer_only_the_client_that_guesses_codes_has_to_wait() {
+    let guess = async |api: &TestService, client: &str| {
+        let url = format!("{}/join", api.service.base_url());
+        let request = api.http.post(url).header("x-forwarded-for", client).header("content-type", "application/json");
+        request.body(r#"{"secret": "AAAAAAAAAAAAAAAAAAAAAA"}"#).send().await.unwrap().status().as_u16()
+    };
+    for (trusted_proxies, other_client) in [(vec!["127.0.0.0/8".parse().unwrap()], 404), (Vec::new(), 429)] {
+        let api = TestService::with_options(ServiceOptions { trusted_proxies, projects: 20, ..ServiceOptions::default() }).await;
+        for nth in 0..10 {
+            // what the client itself wrote into the header does not count
+            assert_eq!(guess(&api, &format!("198.51.100.{nth}, 203.0.113.7")).await, 404);
+        }
+        assert_eq!(guess(&api, "203.0.113.7").await, 429);
+        assert_eq!(guess(&api, "203.0.113.8").await, other_client);
+    }
+}

@@ -26,7 +26,7 @@ const MAX_ADDRESSES: usize = 1_000;
 
 /// The address from which a request came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PeerAddress(pub IpAddr);
+pub struct ClientAddress(pub IpAddr);
 
 /// The codes that an address got wrong.
 struct Faults {
@@ -36,13 +36,13 @@ struct Faults {
 
 /// Counts the codes that each address got wrong.
 #[derive(Default)]
-pub struct JoinLimiter(Mutex<HashMap<Option<PeerAddress>, Faults>>);
+pub struct JoinLimiter(Mutex<HashMap<Option<ClientAddress>, Faults>>);
 
 impl JoinLimiter {
     /// Rejects an address that got too many codes wrong.
-    pub fn check(&self, peer: Option<PeerAddress>, now: DateTime<Utc>) -> Result<(), ApiError> {
+    pub fn check(&self, client: Option<ClientAddress>, now: DateTime<Utc>) -> Result<(), ApiError> {
         let faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let until = faults.get(&peer).filter(|faults| faults.count >= MAX_FAULTS).map(|faults| faults.since + FAULT_WINDOW);
+        let until = faults.get(&client).filter(|faults| faults.count >= MAX_FAULTS).map(|faults| faults.since + FAULT_WINDOW);
         match until.filter(|until| *until > now) {
             Some(until) => Err(ApiError {
                 retry_after: Some((until - now).num_seconds() + 1),
@@ -52,12 +52,12 @@ impl JoinLimiter {
         }
     }
 
-    fn record_fault(&self, peer: Option<PeerAddress>, now: DateTime<Utc>) {
+    fn record_fault(&self, client: Option<ClientAddress>, now: DateTime<Utc>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= MAX_ADDRESSES {
             all.retain(|_, faults| faults.since + FAULT_WINDOW > now);
         }
-        let faults = all.entry(peer).or_insert(Faults { count: 0, since: now });
+        let faults = all.entry(client).or_insert(Faults { count: 0, since: now });
         if faults.since + FAULT_WINDOW <= now {
             *faults = Faults { count: 0, since: now };
         }
@@ -65,9 +65,9 @@ impl JoinLimiter {
     }
 
     /// Counts the result of an attempt.
-    pub fn record<T>(&self, result: &Result<T, ApiError>, peer: Option<PeerAddress>, now: DateTime<Utc>) {
+    pub fn record<T>(&self, result: &Result<T, ApiError>, client: Option<ClientAddress>, now: DateTime<Utc>) {
         if result.as_ref().is_err_and(|error| matches!(error.status, StatusCode::NOT_FOUND | StatusCode::GONE)) {
-            self.record_fault(peer, now);
+            self.record_fault(client, now);
         }
     }
 }

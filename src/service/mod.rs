@@ -396,13 +396,10 @@ async fn run_arrivals(state: Arc<AppState>, every: Duration, mut chance: sample:
         let mut draws = chance.split();
         match state.db.write(move |tx| sample::arrivals::write_due_arrival(&mut draws, tx, now, next)).await {
             Ok(wait) => pause = wait,
-            Err(error) if error.kind() == db::DbErrorKind::Busy => {
+            // the database may be busy, or away for a while
+            Err(error) => {
                 tracing::warn!(%error, "a new signal is late");
                 pause = next;
-            }
-            Err(error) => {
-                tracing::error!(%error, "new signals have stopped");
-                return;
             }
         }
     }

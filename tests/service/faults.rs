@@ -1,6 +1,7 @@
 //! Faults of the machine under a service (faults H 111 and 112): a busy, damaged or lost file. Tests that need a full disk or a
 //! paused clock are inside the service.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -81,4 +82,35 @@ async fn a_locked_database_is_503_with_retry_after_and_free_reads_continue() {
     reply.expect_error(503, "unavailable");
     other.execute_batch("ROLLBACK").unwrap();
     api.post(&key, "/workspace/signal-subscriptions/upsert", body).await.ok();
+}
+
+#[test]
+fn new_signals_arrive_again_after_the_database_failed_for_a_while() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk.db");
+    let mut service = std::process::Command::new(env!("CARGO_BIN_EXE_gantry"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--projects", "60", "--arrivals", "1s", "--log-format", "json", "--data"])
+        .arg(&path)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = |output: &mut dyn std::io::Read, word: &str| {
+        BufReader::new(output).lines().map(Result::unwrap).find(|line| line.contains(word)).expect("the line")
+    };
+    lines(service.stdout.as_mut().unwrap(), "http://");
+    let conn = rusqlite::Connection::open(&path).unwrap();
+    conn.busy_timeout(Duration::from_secs(10)).unwrap();
+    conn.execute_batch("CREATE TRIGGER fail BEFORE INSERT ON signals BEGIN SELECT RAISE(ABORT, 'no storage'); END").unwrap();
+    lines(service.stderr.as_mut().unwrap(), "a new signal is late");
+    let count = || conn.query_row("SELECT count(*) FROM signals", [], |row| row.get::<_, i64>(0)).unwrap();
+    let before = count();
+    conn.execute_batch("DROP TRIGGER fail").unwrap();
+    let limit = Instant::now() + Duration::from_secs(60);
+    while count() == before {
+        assert!(Instant::now() < limit, "nothing arrived");
+        std::thread::yield_now();
+    }
+    service.kill().unwrap();
+    service.wait().unwrap();
 }

@@ -11,7 +11,7 @@ use crate::support::TestService;
 use crate::support::test_database::{create_postgres_database, postgres_server, with_connection};
 
 /// The tables that are distributed by `workspace_id`, as in docs/service.md.
-const DISTRIBUTED: [&str; 17] = [
+const DISTRIBUTED: [&str; 18] = [
     "members",
     "spending",
     "subscriptions",
@@ -28,6 +28,7 @@ const DISTRIBUTED: [&str; 17] = [
     "skill_revisions",
     "skill_receipts",
     "mails",
+    "invitation_mails",
     "walls",
 ];
 const SHARDS: usize = 32;

@@ -1,6 +1,8 @@
 //! The local service from outside, over HTTP: one module per family of routes, and its behavior under attack, fault and restart.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue fails by panicking")]
 
+#[path = "../support/balancer.rs"]
+mod balancer;
 #[path = "../support/fields.rs"]
 mod fields;
 #[path = "../support/openapi.rs"]
@@ -54,6 +56,7 @@ mod paging;
 mod postgres;
 mod postgres_import;
 mod queue;
+mod replacement;
 mod resources;
 mod restart;
 mod search;

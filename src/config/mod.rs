@@ -27,6 +27,8 @@ pub mod setting_changes;
 mod setting_keys;
 pub mod setting_values;
 mod template;
+#[cfg(test)]
+pub(crate) mod testing;
 mod themes;
 mod time_zone;
 mod words;

@@ -211,20 +211,11 @@ mod tests {
     use std::path::Path;
 
     use super::super::ConsoleTexts;
-    use super::super::edit::{create_private_dir, write_atomically};
     use super::super::setting_changes::{SettingChange, set_setting, unset_setting};
     use super::super::setting_keys::list_key_patterns;
     use super::super::template::write_template;
+    use super::super::testing::home_with;
     use super::*;
-
-    fn home_with(text: &str) -> (tempfile::TempDir, Paths) {
-        let home = tempfile::tempdir().unwrap();
-        let dir = home.path().to_string_lossy().into_owned();
-        let paths = Paths::from_env(&move |name| (name == "XDG_CONFIG_HOME").then(|| dir.clone()));
-        create_private_dir(&paths.config).unwrap();
-        write_atomically(&paths.config_file(), text).unwrap();
-        (home, paths)
-    }
 
     fn set(paths: &Paths, key: &str, values: &[&str]) -> Result<SettingChange, String> {
         let values: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();

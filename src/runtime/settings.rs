@@ -96,17 +96,9 @@ fn value_text(kind: &SettingType, value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::testing::home_with;
     use crate::domain::call_outcomes::CallOutcome;
     use crate::domain::display_format::{DateFormat, NumberFormat};
-
-    fn home_with(text: &str) -> (tempfile::TempDir, Paths) {
-        let home = tempfile::tempdir().unwrap();
-        let dir = home.path().to_string_lossy().into_owned();
-        let paths = Paths::from_env(&move |name| (name == "XDG_CONFIG_HOME").then(|| dir.clone()));
-        config::create_config_file(&paths).unwrap();
-        std::fs::write(paths.config_file(), text).unwrap();
-        (home, paths)
-    }
 
     fn row(paths: &Paths, key: &str) -> SettingRow {
         list_settings(paths, &CliOptions::default()).unwrap().into_iter().find(|row| row.key == key).unwrap()

@@ -9,7 +9,7 @@ use secrecy::SecretString;
 
 use crate::client::join::{self, Joined};
 use crate::client::{Client, Endpoint, Limits};
-use crate::config::{self, NewProfile, Paths, ProfileToken, process_env};
+use crate::config::{self, NewProfile, Paths, process_env};
 use crate::domain::WorkspaceId;
 use crate::domain::join_code::JoinCode;
 
@@ -57,17 +57,8 @@ pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output
         },
     };
     let (workspace, certificate) = (id.to_string(), code.fingerprint.map(|fingerprint| fingerprint.to_string()));
-    let profile = NewProfile {
-        name: &name,
-        base_url: &code.base_url,
-        workspace: Some(&workspace),
-        certificate: certificate.as_deref(),
-        token: ProfileToken::Value(&token),
-    };
-    config::save_profile(&paths, &profile)?;
-    if is_wall {
-        config::set_profile_read_only(&paths, &name)?;
-    }
+    let profile = NewProfile::with_token(&name, &code.base_url, Some(&workspace), certificate.as_deref(), &token);
+    config::save_profile(&paths, &NewProfile { read_only: is_wall, ..profile })?;
     let client = client_for(&code, token, Some(id), options)?;
     if let Err(failure) = client.workspace().await {
         print::write_note(&format!("joined, but the connection does not work yet: {}", failure.message));

@@ -85,6 +85,7 @@ pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Outp
             workspace: id.map(|id| id.to_string()).as_deref(),
             certificate: service.pin.map(|pin| pin.to_string()).as_deref(),
             token: token_command.as_deref().map_or(ProfileToken::Value(&token), ProfileToken::Command),
+            read_only: false,
         },
     )?;
     if id.is_none() {

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::client::{Client, Endpoint, Limits, invitations, members, walls};
-use crate::config::{self, NewProfile, Paths, ProfileToken, process_env};
+use crate::config::{self, NewProfile, Paths, process_env};
 use crate::domain::exit_status;
 use crate::domain::members::{Invitation, Member, Role};
 use crate::platform::processes;
@@ -181,14 +181,7 @@ fn sign_in_owner(running: &RunningService, paths: &Paths, options: &GlobalOption
         (None, None) => config::new_profile_name(paths, title)?,
     };
     let certificate = info.certificate.map(|fingerprint| fingerprint.to_string());
-    let profile = NewProfile {
-        name: &name,
-        base_url: running.base_url(),
-        workspace: Some(&id),
-        certificate: certificate.as_deref(),
-        token: ProfileToken::Value(&token),
-    };
-    config::save_profile(paths, &profile)?;
+    config::save_profile(paths, &NewProfile::with_token(&name, running.base_url(), Some(&id), certificate.as_deref(), &token))?;
     print::write_note(&format!("{title} is served at {}; your own profile is {name}: run gantry", running.base_url()));
     let endpoint = Endpoint { base_url: running.base_url().to_owned(), token, workspace: Some(workspace), certificate };
     Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout)).map_err(|failure| CliError::usage(failure.message))

@@ -21,6 +21,21 @@ pub struct NewProfile<'a> {
     /// The fingerprint of the only certificate that the service may have.
     pub certificate: Option<&'a str>,
     pub token: ProfileToken<'a>,
+    /// Nothing may be written with it.
+    pub read_only: bool,
+}
+
+impl<'a> NewProfile<'a> {
+    /// A profile whose token is saved in a file.
+    pub fn with_token(
+        name: &'a str,
+        base_url: &'a str,
+        workspace: Option<&'a str>,
+        certificate: Option<&'a str>,
+        token: &'a SecretString,
+    ) -> NewProfile<'a> {
+        NewProfile { name, base_url, workspace, certificate, token: ProfileToken::Value(token), read_only: false }
+    }
 }
 
 /// Where the token of a profile is.
@@ -58,7 +73,7 @@ pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<Option<Pa
     ] {
         section.extend(value.map(|value| format!("{key} = {}\n", toml::Value::from(value))));
     }
-    if earlier.is_some_and(|profile| profile.read_only) {
+    if profile.read_only || earlier.is_some_and(|profile| profile.read_only) {
         section.push_str("read_only = true\n");
     }
     let mut text = remove_entry(&file::read_text(&config)?, &["profiles", name]);
@@ -101,22 +116,6 @@ pub fn new_profile_name(paths: &Paths, workspace: &str) -> Result<String, Config
     let others = (2..).map(|n| format!("{name}-{n}"));
     let free = std::iter::once(name.clone()).chain(others).find(|name| !known.contains_key(name));
     Ok(free.unwrap_or(name))
-}
-
-/// Makes a saved profile read-only: nothing can be written with it.
-pub fn set_profile_read_only(paths: &Paths, name: &str) -> Result<(), ConfigError> {
-    let config = paths.config_file();
-    if file::load_config_file(&config)?.profiles.get(name).is_some_and(|profile| profile.read_only) {
-        return Ok(());
-    }
-    let text = file::read_text(&config)?;
-    let Some(section) = find_entry(&text, &["profiles", name]) else {
-        return Err(ConfigError::new(format!("{}: profile {name} is not a section [profiles.{name}]", config.display())));
-    };
-    let (before, after) = text.split_at(text[section.start..].find('\n').map_or(text.len(), |end| section.start + end + 1));
-    let text = format!("{before}read_only = true\n{after}");
-    file::parse_config(&config, &text)?;
-    write_atomically(&config, &text)
 }
 
 /// Rejects a name that could not be a file name or a part of a command.
@@ -340,8 +339,7 @@ mod tests {
     }
 
     fn test_profile<'a>(name: &'a str, token: &'a SecretString) -> NewProfile<'a> {
-        let (base_url, token) = ("https://a.example/api/v1", ProfileToken::Value(token));
-        NewProfile { name, base_url, workspace: Some("w"), certificate: None, token }
+        NewProfile::with_token(name, "https://a.example/api/v1", Some("w"), None, token)
     }
 
     fn save_test_profile(paths: &Paths, name: &str, token: &str) {
@@ -394,6 +392,16 @@ mod tests {
     fn a_token_file_is_readable_only_by_its_owner() {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
+    #[test]
+    fn a_profile_that_only_reads_is_saved_as_such_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let (paths, token) = (paths_in(dir.path()), "one".to_owned().into());
+        save_profile(&paths, &NewProfile { read_only: true, ..test_profile("wall", &token) }).unwrap();
+        let home = dir.path().to_string_lossy().into_owned();
+        let config = resolve(&CliOptions::default(), &|name| (name == "XDG_CONFIG_HOME").then(|| home.clone())).unwrap();
+        assert!(config.console.read_only);
+    }
+
         let paths = paths_in(dir.path());
         save_test_profile(&paths, "desk", "one");
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;

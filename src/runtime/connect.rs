@@ -22,7 +22,7 @@ use crate::app::msg::{ConnectedService, Reply, StoredFacts};
 use crate::client::certificate_check::{CertificateStatus, check_certificate};
 use crate::client::join::{self, Joined};
 use crate::client::{BaseUrl, Client, Endpoint};
-use crate::config::{self, BackendLocation, NewProfile, Paths, ProfileToken, SampleOptions, save_profile};
+use crate::config::{self, BackendLocation, NewProfile, Paths, SampleOptions, save_profile};
 use crate::domain::budgets::Budgets;
 use crate::domain::certificate::Fingerprint;
 use crate::domain::export::ExportRequest;
@@ -176,13 +176,7 @@ async fn sign_in(
     };
     let name = profile_name(base_url);
     let workspace = client.workspace_id().map(|id| id.to_string());
-    let saved = NewProfile {
-        name: &name,
-        base_url,
-        workspace: workspace.as_deref(),
-        certificate: certificate.as_deref(),
-        token: ProfileToken::Value(&token),
-    };
+    let saved = NewProfile::with_token(&name, base_url, workspace.as_deref(), certificate.as_deref(), &token);
     if let Err(wrong) = save_profile(paths, &saved) {
         tracing::warn!(%wrong, "cannot save the profile");
     }
@@ -215,17 +209,8 @@ async fn join_team(paths: &Paths, code: &str, name: &str, read_only: bool) -> Re
     let token = SecretString::from(joined.token);
     let (profile, id) = (config::new_profile_name(paths, &joined.workspace.name).map_err(not_sent)?, joined.workspace.id);
     let workspace = id.to_string();
-    let saved = NewProfile {
-        name: &profile,
-        base_url: &code.base_url,
-        workspace: Some(&workspace),
-        certificate: certificate.as_deref(),
-        token: ProfileToken::Value(&token),
-    };
-    save_profile(paths, &saved).map_err(not_sent)?;
-    if is_wall {
-        config::set_profile_read_only(paths, &profile).map_err(not_sent)?;
-    }
+    let saved = NewProfile::with_token(&profile, &code.base_url, Some(&workspace), certificate.as_deref(), &token);
+    save_profile(paths, &NewProfile { read_only: is_wall, ..saved }).map_err(not_sent)?;
     let client = new_client(&code.base_url, token.clone(), Some(id), certificate.clone())?;
     let (label, base_url, workspace) = (profile.clone(), code.base_url, Some(workspace));
     let place = BackendLocation::Remote { label, base_url, token, workspace, certificate };

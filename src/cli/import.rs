@@ -48,7 +48,8 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         let command = import.opening_command(&data);
         let newest = database::run_blocking(move || import::fullest_day_of_old_signals(&data, chrono::Utc::now()));
         if let Ok(Some(newest)) = newest.await {
-            print::write_note(&queue_hint(&command, newest));
+            let day = newest.date_naive();
+            print::write_note(&queue_hint(&format!("{command} --as-of {day}"), day));
         }
     }
     printed

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
@@ -14,19 +14,19 @@ use super::error::CliError;
 use super::import_args::ImportArgs;
 use super::print;
 use crate::domain::exit_status;
-use crate::domain::quoting::quote_for_shell;
+use crate::domain::quoting::quote_as_of_command;
 use crate::service::Storage;
 use crate::service::import::{self, ImportOptions, ImportProgress, ImportReport, MergeCounts};
 
 /// How to see the queue of an old file: without its day it is empty.
 pub(super) fn as_of_hint(data: &Path, newest: DateTime<Utc>) -> String {
-    queue_hint(&format!("gantry --local {}", quote_for_shell(&data.display().to_string())), newest)
+    let day = newest.date_naive();
+    queue_hint(&quote_as_of_command(&data.display().to_string(), day), day)
 }
 
-/// The same for any command that opens the database.
-pub(super) fn queue_hint(command: &str, newest: DateTime<Utc>) -> String {
-    let day = newest.format("%Y-%m-%d");
-    format!("all signals are older than 90 days, so the queue is empty; the queue of {day}: {command} --as-of {day}")
+/// The same for any command that shows the queue of that day.
+pub(super) fn queue_hint(command: &str, day: NaiveDate) -> String {
+    format!("all signals are older than 90 days, so the queue is empty; the queue of {day}: {command}")
 }
 
 /// A stop that ^C asks for.

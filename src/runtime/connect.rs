@@ -5,7 +5,7 @@
 //!
 //! Never here: which calls are made, and where an address or token is configured (`config`).
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ use crate::domain::join_code::JoinCode;
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::queue_tabs::{ListSettingsText, SavedTab};
-use crate::domain::quoting::quote_for_shell;
+use crate::domain::quoting::quote_as_of_command;
 use crate::domain::request_error::RequestError;
 use crate::domain::snooze::Snooze;
 use crate::domain::{SignalId, WorkspaceId};
@@ -284,14 +284,10 @@ async fn start_local_service(
         .default_sign_in(parse_workspace_id(workspace.as_deref())?)
         .ok_or_else(|| RequestError::new_not_sent("the local service has no such workspace"))?;
     let client = new_client(running.base_url(), token.into(), Some(workspace), None)?;
-    let as_of_command = path.zip(running.fullest_day_of_old_signals()).map(|(path, day)| as_of_command(&path, day));
+    let day = path.zip(running.fullest_day_of_old_signals());
+    let as_of_command = day.map(|(path, day)| quote_as_of_command(&path.display().to_string(), day.date_naive()));
     let backend = Arc::new(LocalBackend { remote: Arc::new(remote(client)), service: Mutex::new(Some(running)) });
     Ok(BackendConnection { backend, service: ConnectedService { label, is_read_only: false, as_of_command } })
-}
-
-/// The command that opens a file as of a day.
-fn as_of_command(file: &Path, day: DateTime<Utc>) -> String {
-    format!("gantry --local {} --as-of {}", quote_for_shell(&file.display().to_string()), day.format("%Y-%m-%d"))
 }
 
 /// A service that runs inside this process, with its client.

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use clap::{Args as _, Command};
 
 use crate::config::{self, AliasSetting, Paths, process_env, split_words};
+use crate::domain::exit_status;
 use crate::text;
 
 use super::error::CliError;
@@ -19,8 +20,8 @@ pub(super) fn expand(line: &[OsString], commands: &Command) -> Result<Option<Vec
     // A configuration that cannot be read has no aliases; the command that is not found is reported instead.
     let aliases = config::load_console_texts(&Paths::from_env(&process_env)).map(|texts| texts.aliases).unwrap_or_default();
     let Some(alias) = aliases.iter().find(|alias| alias.name == name) else { return Ok(None) };
-    let words =
-        expand_alias(alias, &line[at + 1..], commands).map_err(|why| CliError::usage(format!("{}: {why}", alias.defined_at)))?;
+    let words = expand_alias(alias, &line[at + 1..], commands)
+        .map_err(|why| CliError::from_line(exit_status::USAGE, format!("{}: {why}", alias.defined_at)))?;
     Ok(Some([&line[..at], &words].concat()))
 }
 

@@ -11,7 +11,6 @@ use uuid::Uuid;
 use crate::client::Client;
 use crate::client::book::{self, RecordRef};
 use crate::domain::book::{Annotation, Dataset, IcpTier, RecordKind};
-use crate::domain::exit_status;
 use crate::domain::patch::Patch;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
@@ -259,9 +258,8 @@ async fn annotate(kind: &RecordKind, set: &AnnotateArgs, client: &Client, output
 async fn save_annotations(kind: &RecordKind, set: &AnnotateArgs, client: &Client, output: Output) -> Result<(), CliError> {
     let annotation = set.annotation(kind)?;
     if set.which.domain.is_some() && *kind != RecordKind::Accounts || set.which.email.is_some() && *kind != RecordKind::Contacts {
-        return Err(CliError::usage(
-            "--domain works only for accounts and --email only for contacts; use an id for other records",
-        ));
+        let line = "--domain works only for accounts and --email only for contacts";
+        return Err(CliError::usage(line).with_hint("use an id for other records"));
     }
     let who = match (&set.which.domain, &set.which.email) {
         (Some(domain), _) => Some(RecordRef::Domain(domain.clone())),
@@ -270,9 +268,8 @@ async fn save_annotations(kind: &RecordKind, set: &AnnotateArgs, client: &Client
     };
     if let Some(who) = who {
         if !set.tag.is_empty() {
-            return Err(CliError::usage(
-                "--tag needs an id, because the record is read first; --tags replaces all tags without reading",
-            ));
+            return Err(CliError::usage("--tag needs an id, because the record is read first")
+                .with_hint("--tags replaces all tags without reading"));
         }
         let request = book::upsert(kind, &who, &annotation);
         if set.dry.print_unsent(output, std::slice::from_ref(&request))? {
@@ -361,10 +358,9 @@ impl AnnotateArgs {
                 (Some(_), _) => {}
                 (_, Some(tag)) => tags.retain(|there| there != tag),
                 _ => {
-                    return Err(CliError::new(
-                        exit_status::USAGE,
-                        format!("{change:?} is neither +TAG nor -TAG; --tags replaces all tags"),
-                    ));
+                    return Err(
+                        CliError::usage(format!("{change:?} is neither +TAG nor -TAG")).with_hint("--tags replaces all tags")
+                    );
                 }
             }
         }

@@ -98,9 +98,8 @@ pub(super) async fn run(args: &BookImportArgs, client: &Client, output: Output) 
         return Ok(());
     }
     if import.lines.is_empty() {
-        return Err(CliError::usage(
-            "no line has a name, domain, email or address to look for; --column sets what a column holds",
-        ));
+        return Err(CliError::usage("no line has a name, domain, email or address to look for")
+            .with_hint("--column sets what a column holds"));
     }
     if let Some(most) = args.max_credits.filter(|most| import.max_credits() > *most) {
         return Err(CliError::usage(format!("{price}, more than the {most} of --max-credits; nothing was requested")));
@@ -159,7 +158,8 @@ impl BookImportArgs {
             let at = (0..file.column_count()).find(|at| file.heading(*at).eq_ignore_ascii_case(heading)).or(numbered);
             let at = at.filter(|at| *at < file.column_count()).ok_or_else(|| {
                 let known: Vec<String> = (0..file.column_count()).map(|at| file.heading(at)).collect();
-                CliError::usage(format!("--column {term}: there is no column {heading:?}; the file has {}", known.join(", ")))
+                CliError::usage(format!("--column {term}: there is no column {heading:?}"))
+                    .with_hint(format!("the file has {}", known.join(", ")))
             })?;
             file.set_role(at, role);
         }

@@ -62,10 +62,11 @@ pub(super) fn find_postgres(
 ) -> Result<PostgresConfig, CliError> {
     let mut config: PostgresConfig = url.parse().map_err(|error| CliError::usage(format!("{source}: {error}")))?;
     if source.starts_with('-') && config.has_password() {
-        return Err(CliError::usage(format!(
-            "other users of this machine can read a password in {source}; leave it out and use --database-password-file FILE, \
-             PGPASSWORD or ~/.pgpass, or put the whole address into {DATABASE_VARIABLE}"
-        )));
+        let hint = format!(
+            "leave it out and use --database-password-file FILE, PGPASSWORD or ~/.pgpass, or put the whole address into \
+             {DATABASE_VARIABLE}"
+        );
+        return Err(CliError::usage(format!("other users of this machine can read a password in {source}")).with_hint(hint));
     }
     let password = match password_file {
         Some(file) => Some(config::password_from_file(file)?),
@@ -157,7 +158,7 @@ mod tests {
     fn a_password_in_an_argument_is_rejected_with_what_to_do_and_not_repeated() {
         for url in ["postgres://ann:secret@localhost/desk", "postgres://localhost/desk?user=ann&password=secret"] {
             let error = find(Some(url), None, &[]).unwrap_err();
-            let said = error.message.unwrap();
+            let said = error.to_line().unwrap();
             assert_eq!(error.exit_status, exit_status::USAGE);
             assert!(said.contains("GANTRY_DATABASE_URL") && said.contains("--database-password-file"), "{said}");
             assert!(!said.contains("secret") && !said.contains('\n'), "{said}");

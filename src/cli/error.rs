@@ -33,6 +33,18 @@ impl CliError {
         CliError::new(exit_status::USAGE, line)
     }
 
+    /// An error whose line may end with what to do, after a semicolon.
+    pub(super) fn from_line(status: u8, line: impl Into<String>) -> Self {
+        CliError::from_line_with(status, line.into(), |tail| !tail.starts_with("nothing "))
+    }
+
+    fn from_line_with(status: u8, line: String, is_hint: impl Fn(&str) -> bool) -> Self {
+        match line.rsplit_once("; ").filter(|(what, tail)| !what.ends_with('?') && is_hint(tail)) {
+            Some((what, hint)) => CliError::new(status, what).with_hint(hint),
+            None => CliError::new(status, line),
+        }
+    }
+
     /// An error that what was printed already explains.
     pub(super) fn silent(status: u8) -> Self {
         CliError { exit_status: status, ..CliError::default() }
@@ -87,16 +99,23 @@ impl CliError {
     }
 }
 
+/// How what to do begins in the line of a request that the service rejected.
+const ADVICE_ON_REFUSALS: [&str; 3] = ["check the ", "try again in ", "sign in to "];
+
 impl From<RequestError> for CliError {
     fn from(failure: RequestError) -> Self {
-        let error = CliError::new(failure.exit_status(), failure.message);
+        let status = failure.exit_status();
         match failure.kind {
-            RequestErrorKind::Rejected(refusal) => CliError {
-                code: Some(refusal.code).filter(|code| !code.is_empty()),
-                request_id: refusal.request_id.map(|id| id.0),
-                ..error
-            },
-            _ => error,
+            // The line has the service's words too.
+            RequestErrorKind::Rejected(refusal) => {
+                let is_hint = |tail: &str| ADVICE_ON_REFUSALS.iter().any(|advice| tail.starts_with(advice));
+                CliError {
+                    code: Some(refusal.code).filter(|code| !code.is_empty()),
+                    request_id: refusal.request_id.map(|id| id.0),
+                    ..CliError::from_line_with(status, failure.message, is_hint)
+                }
+            }
+            _ => CliError::from_line(status, failure.message),
         }
     }
 }
@@ -109,7 +128,7 @@ impl From<crate::store::StoreError> for CliError {
 
 impl From<ConfigError> for CliError {
     fn from(wrong: ConfigError) -> Self {
-        CliError::new(if wrong.is_missing_token { exit_status::NOT_ALLOWED } else { exit_status::USAGE }, wrong.message)
+        CliError::from_line(if wrong.is_missing_token { exit_status::NOT_ALLOWED } else { exit_status::USAGE }, wrong.message)
     }
 }
 
@@ -158,6 +177,20 @@ mod tests {
         let message = "cannot show the View: not found: no such View";
         let expected = serde_json::json!({"error": {"code": "view_not_found", "message": message, "request_id": "r-7"}});
         assert_eq!((error.exit_status, error.to_json()), (exit_status::NOT_FOUND, expected));
+        for (line, hint) in [
+            ("others can read the file t; run: chmod 600 t", Some("run: chmod 600 t")),
+            ("keys.a: both are bound to d; nothing was changed", None),
+            ("is it this?; or that", None),
+        ] {
+            let error = CliError::from_line(exit_status::USAGE, line);
+            assert_eq!((error.hint.as_deref(), error.to_line().as_deref()), (hint, Some(line)));
+        }
+        let refused = |message: &str| {
+            let kind = RequestErrorKind::Rejected(ServiceError { status: 401, ..ServiceError::default() });
+            CliError::from(RequestError { kind, message: message.to_owned() }).hint
+        };
+        assert_eq!(refused("h rejected the token; check the profile's token").as_deref(), Some("check the profile's token"));
+        assert_eq!(refused("rejected: no city; no state"), None, "the service's words");
         let error = CliError::usage("no").with_hint("try again");
         let expected = serde_json::json!({"error": {"code": "usage", "message": "no", "hint": "try again"}});
         assert_eq!((error.to_line().as_deref(), error.to_json()), (Some("no; try again"), expected));

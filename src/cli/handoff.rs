@@ -42,7 +42,7 @@ type QueueRows = (HashMap<SignalId, QueueSignal>, bool);
 /// Prints a summary of the period: in Markdown, as plain text, or as JSON.
 pub(super) async fn run(args: &HandoffArgs, session: &Session, output: Output) -> Result<(), CliError> {
     if output.format == OutputFormat::Csv {
-        return Err(CliError::usage("handoff prints Markdown, plain text or JSON; use gantry log for rows"));
+        return Err(CliError::usage("handoff prints Markdown, plain text or JSON").with_hint("use gantry log for rows"));
     }
     let stats = session.client.queue_stats().await;
     let now = match stats.as_ref().ok().and_then(|answer| answer.date) {

@@ -39,10 +39,8 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         print::write_note(&ambiguous_numbers_warning(what, doubt));
     }
     if report.stopped {
-        return Err(CliError::new(
-            exit_status::INTERRUPTED,
-            format!("interrupted after {} rows; import the file again to resume", report.rows),
-        ));
+        let line = format!("interrupted after {} rows", report.rows);
+        return Err(CliError::new(exit_status::INTERRUPTED, line).with_hint("import the file again to resume"));
     }
     if !import.dry_run {
         let command = import.opening_command(&data);

@@ -74,9 +74,8 @@ pub(super) async fn choose_layout(args: &ImportArgs, folder: &Path, output: Outp
     let layout = target.path.display();
     if !report.found.is_decided() {
         let count = print::pluralize(report.found.questions.len(), "question");
-        return Err(CliError::usage(format!(
-            "{count} to answer, nothing was imported; use the options above, or correct {layout} and pass it with --layout"
-        )));
+        return Err(CliError::usage(format!("{count} to answer, nothing was imported"))
+            .with_hint(format!("use the options above, or correct {layout} and pass it with --layout")));
     }
     if args.yes {
         print::write_note(&format!("wrote {layout}; the next file with this header uses it"));

@@ -107,7 +107,7 @@ pub(super) async fn follow(
                     }
                 }
                 Err(error) => {
-                    let why = error.message.unwrap_or_default();
+                    let why = error.to_line().unwrap_or_default();
                     if followed.retry(&path, &why) {
                         print::write_note(&format!("{name}: {why}"));
                     }

@@ -11,6 +11,7 @@ use crate::client::join::{self, Joined};
 use crate::client::{Client, Endpoint, Limits};
 use crate::config::{self, NewProfile, Paths, process_env};
 use crate::domain::WorkspaceId;
+use crate::domain::exit_status;
 use crate::domain::join_code::JoinCode;
 
 use super::error::CliError;
@@ -107,7 +108,7 @@ async fn redeem(code: &JoinCode, name: Option<&str>, options: &GlobalOptions) ->
     let answer = match first {
         Err(failure) if failure.status() == Some(400) && name.is_none() => {
             if !std::io::stdin().is_terminal() {
-                return Err(CliError::usage("the code is for a person: add --name NAME"));
+                return Err(CliError::usage("the code is for a person").with_hint("add --name NAME"));
             }
             print::write_note("type your name, as colleagues see it, and press Enter");
             let typed = stdin::read_line().await?;
@@ -128,5 +129,6 @@ fn client_for(
 ) -> Result<Client, CliError> {
     let certificate = code.fingerprint.map(|fingerprint| fingerprint.to_string());
     let endpoint = Endpoint { base_url: code.base_url.clone(), token, workspace, certificate };
-    Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout)).map_err(|failure| CliError::usage(failure.message))
+    Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout))
+        .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))
 }

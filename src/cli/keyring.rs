@@ -63,8 +63,8 @@ pub(super) async fn store_token(profile: &str, token: &SecretString) -> Result<S
     match read {
         Ok(Ok(read)) if read.expose_secret() == token => Ok(keyring.lookup),
         _ => {
-            let why = format!("the keyring did not return the token ({}); sign in without --keyring", keyring.program);
-            Err(CliError::new(exit_status::FAILED, why))
+            let why = format!("the keyring did not return the token ({})", keyring.program);
+            Err(CliError::new(exit_status::FAILED, why).with_hint("sign in without --keyring"))
         }
     }
 }
@@ -86,7 +86,7 @@ async fn run(keyring: &Keyring, arguments: &[String], input: &str) -> Result<(),
         .stderr(Stdio::piped())
         .kill_on_drop(true)
         .spawn();
-    let mut child = started.map_err(|error| failed(format!("{program}: {error}; {}", keyring.install)))?;
+    let mut child = started.map_err(|error| failed(format!("{program}: {error}")).with_hint(keyring.install))?;
     if let Some(mut stdin) = child.stdin.take() {
         // A program that ends early says why on standard error.
         let _ = stdin.write_all(input.as_bytes()).await;
@@ -97,7 +97,7 @@ async fn run(keyring: &Keyring, arguments: &[String], input: &str) -> Result<(),
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let said = said.lines().next().unwrap_or("no reason given");
-    Err(failed(format!("{program} failed: {said}; unlock the keyring, or sign in without --keyring")))
+    Err(failed(format!("{program} failed: {said}")).with_hint("unlock the keyring, or sign in without --keyring"))
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Outp
         workspace: named,
         certificate: service.pin.map(|pin| pin.to_string()),
     };
-    let client = Client::new(endpoint).map_err(|failure| CliError::usage(failure.message))?;
+    let client = Client::new(endpoint).map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
     let own = match named {
         Some(_) => None,
         None => find_workspace(&client, &service, asks).await?,
@@ -110,7 +110,7 @@ async fn find_service(login: &LoginArgs, options: &GlobalOptions, paths: &Paths,
     let given = options.base_url.clone().or_else(|| process_env("GANTRY_BASE_URL"));
     match given {
         Some(address) => check_service(&address, login, options, paths, asks).await,
-        None if !asks => Err(CliError::usage("no address given; use: gantry login --base-url https://HOST/api/v1")),
+        None if !asks => Err(CliError::usage("no address given").with_hint("use: gantry login --base-url https://HOST/api/v1")),
         None => loop {
             let address = ask("address of the service, such as https://signals.example or https://192.168.1.20:8484").await?;
             match check_service(&address, login, options, paths, asks).await {
@@ -139,10 +139,10 @@ async fn check_service(
             format!("https://{address}")
         }
     };
-    let base = BaseUrl::parse(&address).map_err(|failure| CliError::usage(failure.message))?;
+    let base = BaseUrl::parse(&address).map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
     let given = login.certificate.clone().or_else(|| process_env("GANTRY_CERTIFICATE"));
     let given = given.map(|pin| client::parse_pin(&base, &pin)).transpose();
-    let given = given.map_err(|failure| CliError::usage(failure.message))?;
+    let given = given.map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
     let earlier = pin_of_profile(paths, options.profile.as_deref().unwrap_or("default"), &base)?;
     if !base.is_https() || !asks {
         return Ok(CheckedService { base, pin: given.or(earlier) });
@@ -191,7 +191,7 @@ async fn find_workspace(client: &Client, service: &CheckedService, asks: bool) -
         return Err(failure).context("sign in");
     }
     if !asks || ids.is_empty() {
-        return Err(CliError::usage(failure.message));
+        return Err(CliError::from_line(exit_status::USAGE, failure.message));
     }
     print::write_note("the token is valid for several workspaces:");
     for (nth, id) in ids.iter().enumerate() {
@@ -251,7 +251,7 @@ async fn read_token() -> Result<SecretString, CliError> {
         if piped.trim().is_empty() { from_env.unwrap_or_default() } else { piped }
     };
     match token.trim() {
-        "" => Err(CliError::usage("no token on standard input; give one with --token-file, or: gantry login < FILE")),
+        "" => Err(CliError::usage("no token on standard input").with_hint("give one with --token-file, or: gantry login < FILE")),
         token => Ok(token.into()),
     }
 }

@@ -247,8 +247,8 @@ pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, 
                 rows.iter().filter(is_theirs).max_by_key(|it| it.created_at.as_ref().and_then(DateOrDateTime::date_time));
             let status = latest.map(|invitation| invitation.status(Utc::now()));
             let Some((old, status)) = latest.zip(status).filter(|(_, status)| *status != InvitationStatus::Accepted) else {
-                let why = format!("{email} has no open invitation; to invite them: gantry invitations create {email}");
-                return Err(CliError::new(exit_status::NOT_FOUND, why));
+                let hint = format!("to invite them: gantry invitations create {email}");
+                return Err(CliError::new(exit_status::NOT_FOUND, format!("{email} has no open invitation")).with_hint(hint));
             };
             let role = old.role.clone().unwrap_or(Role::Member);
             let revokes = (status == InvitationStatus::Pending).then(|| invitations::revoke(old.id));

@@ -130,12 +130,15 @@ fn choose_by_name<T: NamedId>(typed: &str, rows: &[T::Row]) -> Result<T, CliErro
         0 => {
             let names: Vec<String> = rows.iter().flat_map(T::names).collect();
             let near = text::closest_match(typed.trim(), names.iter().map(String::as_str));
-            let near = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
-            Err(CliError::new(exit_status::NOT_FOUND, format!("no {one} is called {typed:?}, and it is not an id{near}")))
+            let error = CliError::new(exit_status::NOT_FOUND, format!("no {one} is called {typed:?}, and it is not an id"));
+            Err(match near {
+                Some(name) => error.with_hint(format!("did you mean {name}?")),
+                None => error,
+            })
         }
         count => {
             let ids = ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            Err(CliError::usage(format!("{count} {many} are called {typed:?}; use an id: {ids}")))
+            Err(CliError::usage(format!("{count} {many} are called {typed:?}")).with_hint(format!("use an id: {ids}")))
         }
     }
 }
@@ -154,7 +157,7 @@ mod tests {
     }
 
     fn choose(typed: &str, names: &[&str]) -> Result<String, String> {
-        choose_by_name::<ViewId>(typed, &views(names)).map(|id| id.to_string()).map_err(|error| error.message.unwrap())
+        choose_by_name::<ViewId>(typed, &views(names)).map(|id| id.to_string()).map_err(|error| error.to_line().unwrap())
     }
 
     #[test]

@@ -60,8 +60,11 @@ async fn find_in_service(session: &Session, what: &str) -> Result<OpenTarget, Cl
     let Ok(id) = what.parse::<Uuid>() else {
         let titles: Vec<String> = views.iter().map(View::title).collect();
         let near = crate::text::closest_match(what, titles.iter().map(String::as_str));
-        let near = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
-        return Err(not_found(format!("no View is called {what}, and it is not an id{near}")));
+        let error = not_found(format!("no View is called {what}, and it is not an id"));
+        return Err(match near {
+            Some(name) => error.with_hint(format!("did you mean {name}?")),
+            None => error,
+        });
     };
     match client.signal(SignalId(id)).await {
         Ok(answer) => return Ok(OpenTarget::Signal(Box::new(answer.value))),

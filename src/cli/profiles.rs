@@ -99,7 +99,7 @@ pub(super) async fn logout(logout: &LogoutArgs, options: &GlobalOptions, output:
     let profiles = config::load_profiles(&paths)?;
     let default = || profiles.iter().find(|profile| profile.default).map(|profile| &profile.name);
     let Some(name) = logout.name.as_ref().or(options.profile.as_ref()).or_else(default) else {
-        return Err(CliError::usage("there is no default profile; name the one to delete: gantry logout NAME"));
+        return Err(CliError::usage("there is no default profile").with_hint("name the one to delete: gantry logout NAME"));
     };
     let profile = profiles.iter().find(|profile| profile.name == *name);
     if profile.is_some() {
@@ -141,7 +141,7 @@ pub(super) async fn run_doctor(
     let mut checks = Vec::new();
     let broken = check_setup(options, keys, store_cell, &mut checks).await.err();
     if let Some((check, stop)) = &broken {
-        checks.push(DoctorCheck { check, ok: false, what: stop.message.clone().unwrap_or_default() });
+        checks.push(DoctorCheck { check, ok: false, what: stop.to_line().unwrap_or_default() });
     }
     let printed = if output.format == OutputFormat::Table {
         let line =
@@ -180,10 +180,8 @@ async fn check_setup(
         BackendLocation::Unconfigured => {
             return Err((
                 "place",
-                CliError::new(
-                    exit_status::NOT_ALLOWED,
-                    "no profile and no --base-url; create a profile with gantry login, or try --demo",
-                ),
+                CliError::new(exit_status::NOT_ALLOWED, "no profile and no --base-url")
+                    .with_hint("create a profile with gantry login, or try --demo"),
             ));
         }
         BackendLocation::Local { file, .. } => {

@@ -170,7 +170,7 @@ pub(super) async fn run(command: &SavedCommand, session: &Session, output: Outpu
         SavedCommand::Rename { name, to } => {
             let saved = find(&store, name).await?;
             if store.load_all().await?.iter().any(|search| search.name == *to) {
-                return Err(CliError::usage(format!("there is already a saved search {to:?}; choose another name")));
+                return Err(CliError::usage(format!("there is already a saved search {to:?}")).with_hint("choose another name"));
             }
             store.save(name.clone(), None);
             store.save(to.clone(), Some(NamedSearch { name: to.clone(), ..saved }));
@@ -195,10 +195,10 @@ fn count_sentence(saved: &NamedSearch, total: u64) -> String {
 async fn find(store: &NamedSearchStore, name: &str) -> Result<NamedSearch, CliError> {
     let all = store.load_all().await?;
     let names: Vec<&str> = all.iter().map(|search| search.name.as_str()).collect();
-    let near = crate::text::closest_match(name, names.iter().copied()).map(|near| format!("; did you mean {near}?"));
-    let missing = || format!("no saved search is called {name:?}{}; list them: gantry data saved list", near.unwrap_or_default());
-    match all.iter().find(|search| search.name == name) {
-        Some(search) => Ok(search.clone()),
-        None => Err(CliError::new(exit_status::NOT_FOUND, missing())),
+    if let Some(search) = all.iter().find(|search| search.name == name) {
+        return Ok(search.clone());
     }
+    let near = crate::text::closest_match(name, names.iter().copied()).map(|near| format!("did you mean {near}? "));
+    let hint = format!("{}list them: gantry data saved list", near.unwrap_or_default());
+    Err(CliError::new(exit_status::NOT_FOUND, format!("no saved search is called {name:?}")).with_hint(hint))
 }

@@ -133,9 +133,8 @@ pub(super) struct MailArgs {
 /// Where alert emails go: the option, or the variable.
 pub(super) fn mail_destination(args: &MailArgs) -> Result<MailDestination, CliError> {
     if args.mail.as_deref().and_then(mail_user).is_some_and(|(_, user, _)| user.contains(':')) {
-        return Err(CliError::usage(
-            "other users of this machine can read a password in --mail; put the same text into the variable GANTRY_MAIL, or use: \
-             --mail smtps://USER@HOST --mail-password-file FILE",
+        return Err(CliError::usage("other users of this machine can read a password in --mail").with_hint(
+            "put the same text into the variable GANTRY_MAIL, or use: --mail smtps://USER@HOST --mail-password-file FILE",
         ));
     }
     let target = args.mail.clone().or_else(|| process_env("GANTRY_MAIL")).unwrap_or_else(|| "off".to_owned());

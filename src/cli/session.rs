@@ -236,7 +236,7 @@ fn new_client(
 ) -> Result<Client, CliError> {
     // An invalid address or token is a usage error: no request has been made yet.
     let endpoint = Endpoint { base_url: base_url.to_owned(), token, workspace, certificate };
-    Client::with_limits(endpoint, limits).map_err(|failure| CliError::usage(failure.message))
+    Client::with_limits(endpoint, limits).map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))
 }
 
 /// Notes once that a response is slow. Waits a second first, because a retry may already have ended the delay.
@@ -253,7 +253,7 @@ async fn warn_when_slow(host: String, mut health: watch::Receiver<Health>) {
 pub(super) async fn find_own_workspace(client: &Client) -> Result<Option<WorkspaceId>, CliError> {
     match client.find_workspace().await {
         Ok(workspace) => Ok(workspace),
-        Err(failure) if failure.status() == Some(400) => Err(CliError::usage(failure.message)),
+        Err(failure) if failure.status() == Some(400) => Err(CliError::from_line(exit_status::USAGE, failure.message)),
         Err(failure) => Err(failure).context("find the workspace"),
     }
 }

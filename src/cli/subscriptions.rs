@@ -135,8 +135,8 @@ pub(super) async fn run(verb: &SubscriptionsCommand, client: &Client, output: Ou
             };
             let types = types.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
             if types.len() > MAX_BULK_SUBSCRIPTIONS {
-                let words = format!("{} types are too many for one request; give at most {MAX_BULK_SUBSCRIPTIONS}", types.len());
-                return Err(CliError::usage(words));
+                return Err(CliError::usage(format!("{} types are too many for one request", types.len()))
+                    .with_hint(format!("give at most {MAX_BULK_SUBSCRIPTIONS}")));
             }
             if let Some((twice, _)) =
                 types.iter().enumerate().find_map(|(n, (name, _))| types[..n].iter().find(|(other, _)| other == name))
@@ -163,9 +163,8 @@ impl SubscriptionSetArgs {
             }
         };
         if recipients.as_ref().is_some_and(|all| all.len() > MAX_RECIPIENTS) {
-            return Err(CliError::usage(format!(
-                "a subscription has at most {MAX_RECIPIENTS} recipients; --notify-all notifies all members"
-            )));
+            return Err(CliError::usage(format!("a subscription has at most {MAX_RECIPIENTS} recipients"))
+                .with_hint("--notify-all notifies all members"));
         }
         Ok(subscriptions::SubscriptionChange {
             priority: self.priority.map(Into::into),

@@ -184,7 +184,8 @@ fn sign_in_owner(running: &RunningService, paths: &Paths, options: &GlobalOption
     config::save_profile(paths, &NewProfile::with_token(&name, running.base_url(), Some(&id), certificate.as_deref(), &token))?;
     print::write_note(&format!("{title} is served at {}; your own profile is {name}: run gantry", running.base_url()));
     let endpoint = Endpoint { base_url: running.base_url().to_owned(), token, workspace: Some(workspace), certificate };
-    Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout)).map_err(|failure| CliError::usage(failure.message))
+    Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout))
+        .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))
 }
 
 /// Invites those who are not invited yet, and prints a line for each colleague.

@@ -4,7 +4,6 @@
 
 use serde_json::value::RawValue;
 
-use crate::domain::exit_status;
 use crate::export::json::RawFields;
 use crate::text;
 
@@ -39,7 +38,7 @@ impl Transform {
             (None, None) => None,
         };
         if script.is_some() && matches!(options.format, Some(OutputFormat::Table | OutputFormat::Csv)) {
-            return Err(CliError::usage("--jq and --template print JSON; use them with --json or --format jsonl"));
+            return Err(CliError::usage("--jq and --template print JSON").with_hint("use them with --json or --format jsonl"));
         }
         Ok((script.is_some() || !fields.is_empty()).then_some(Transform { fields, script }))
     }
@@ -131,7 +130,7 @@ impl ExpectedFields {
         let near = text::closest_match(name, self.known.iter().map(String::as_str));
         let hint =
             near.map_or_else(|| format!("the fields are {}", self.known.join(", ")), |near| format!("did you mean {near}?"));
-        Err(CliError::new(exit_status::USAGE, format!("there is no field {name:?}; {hint}")))
+        Err(CliError::usage(format!("there is no field {name:?}")).with_hint(hint))
     }
 }
 
@@ -142,6 +141,7 @@ mod tests {
     use super::super::args::Args;
     use super::super::columns::VIEW_COLUMNS;
     use super::*;
+    use crate::domain::exit_status;
 
     fn transform(line: &str) -> Result<Option<Transform>, CliError> {
         let words: Vec<&str> = line.split(' ').collect();
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(expected.check(), Ok(()), "no row, no error");
         expected.see(&value(r#"{"name":"Towers","color":7}"#));
         expected.see(&value(r#"{"name":"Yards"}"#));
-        assert_eq!(expected.check(), Err(CliError::usage("there is no field \"nam\"; did you mean name?")));
+        assert_eq!(expected.check(), Err(CliError::usage("there is no field \"nam\"").with_hint("did you mean name?")));
         let mut expected = transform("gantry views list --json=color").unwrap().unwrap().expect_fields(VIEW_COLUMNS);
         expected.see(&value(r#"[{"name":"Towers","color":7}]"#));
         assert_eq!(expected.check(), Ok(()));

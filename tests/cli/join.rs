@@ -82,7 +82,7 @@ fn a_colleague_joins_with_a_code_and_works_on_the_same_queue() {
     let served = SpawnedService::start(&["--projects", "60"]);
     let code = printed_code(&served, "gantry invitations create lee@northline.example --json");
     let lee = Home::new();
-    assert_eq!(lee.failed("join", &code, 2), "the code is for a person: add --name NAME");
+    assert_eq!(lee.failed("join", &code, 2), "the code is for a person; add --name NAME");
     let said = lee.ok("join --name Lee", &format!("{code}\n"));
     assert!(said.contains(" as member, saved as profile ") && said.ends_with("next, run: gantry\n"), "{said}");
     let profiles: Value = serde_json::from_str(&lee.ok("profiles --json", "")).unwrap();

@@ -48,7 +48,7 @@ async fn a_misspelled_field_is_named_after_the_rows_because_they_may_have_been_p
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(serde_json::from_slice::<Vec<Value>>(&output.stdout).unwrap()[0]["project_nam"], Value::Null);
     let error: Value = serde_json::from_slice(&output.stderr).unwrap();
-    assert!(error["error"]["message"].as_str().unwrap().contains("did you mean project_name?"), "{error}");
+    assert_eq!(error["error"]["hint"], "did you mean project_name?", "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -90,8 +90,8 @@ impl Plan {
         let foreign = self.files.iter().find(|(path, text)| !force && find(path, text) == Found::Foreign);
         foreign.map_or(Ok(()), |(path, _)| {
             let verb = if removes { "remove" } else { "replace" };
-            let line = format!("gantry did not write {}; nothing was changed; add --force to {verb} it", path.display());
-            Err(CliError::new(exit_status::FAILED, line))
+            let line = format!("gantry did not write {}; nothing was changed", path.display());
+            Err(CliError::new(exit_status::FAILED, line).with_hint(format!("add --force to {verb} it")))
         })
     }
 

@@ -142,7 +142,7 @@ fn detect_shell(env: EnvLookup<'_>) -> Result<InstallShell, CliError> {
     InstallShell::from_str(name, false).map_err(|_| {
         let problem =
             if name.is_empty() { "SHELL is not set".to_owned() } else { format!("no completions for the shell {name}") };
-        CliError::usage(format!("{problem}; name a shell: gantry install completions bash, zsh or fish"))
+        CliError::usage(problem).with_hint("name a shell: gantry install completions bash, zsh or fish")
     })
 }
 
@@ -176,7 +176,7 @@ mod tests {
         let detect = |shell: &str| detect_shell(&|name| (name == "SHELL" && !shell.is_empty()).then(|| shell.to_owned()));
         assert_eq!(detect("/usr/bin/zsh"), Ok(InstallShell::Zsh));
         assert_eq!(detect("/bin/bash"), Ok(InstallShell::Bash));
-        let message = |shell: &str| detect(shell).unwrap_err().message.unwrap();
+        let message = |shell: &str| detect(shell).unwrap_err().to_line().unwrap();
         let how = "name a shell: gantry install completions bash, zsh or fish";
         assert_eq!(message("/bin/tcsh"), format!("no completions for the shell tcsh; {how}"));
         assert_eq!(message(""), format!("SHELL is not set; {how}"));

@@ -54,8 +54,8 @@ fn check_disabled(root: &InstallRoot, options: &InstallOptions) -> Result<(), Cl
     if options.force || !options.is_at_its_place() || link.symlink_metadata().is_err() {
         return Ok(());
     }
-    let line = format!("systemd starts the unit; first run: {systemctl} disable --now gantry");
-    Err(CliError::new(exit_status::FAILED, line))
+    let hint = format!("first run: {systemctl} disable --now gantry");
+    Err(CliError::new(exit_status::FAILED, "systemd starts the unit").with_hint(hint))
 }
 
 /// Fails unless the words are a command that runs a service.

@@ -44,10 +44,12 @@ pub struct LinearTriageArgs {
 /// Goes through the new signals until the user quits or the input ends.
 pub(super) async fn run(triage: &LinearTriageArgs, options: &GlobalOptions, session: &Session) -> Result<(), CliError> {
     if !triage.linear && !config::is_accessible(&config::process_env) {
-        return Err(CliError::usage("gantry triage works line by line and needs --linear; to open the console, run gantry"));
+        return Err(
+            CliError::usage("gantry triage works line by line and needs --linear").with_hint("to open the console, run gantry")
+        );
     }
     if options.requested_format().is_some() {
-        return Err(CliError::usage("triage --linear prints sentences only; use gantry queue list --json for data"));
+        return Err(CliError::usage("triage --linear prints sentences only").with_hint("use gantry queue list --json for data"));
     }
     let mut conversation = Conversation::start(triage, session.is_read_only, session).await?;
     conversation.print_current()?;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::domain::cache::{CacheKind, CacheUsage};
 
 use super::error::CliError;
+use super::list_args::ListArgs;
 use super::options::GlobalOptions;
 use super::output::{Output, to_raw_json};
 use super::session::{self, StoreCell};
@@ -16,8 +17,8 @@ use super::{columns, print};
 #[derive(Debug, Subcommand)]
 pub enum CacheCommand {
     /// Show what was read and is shown again for free: rows, size, age and what reading it cost (works offline)
-    #[command(after_help = "Example: gantry cache show")]
-    Show,
+    #[command(after_help = "Example: gantry cache show --sort bytes:desc")]
+    Show(ListArgs),
     /// Delete it; reading it again costs credits. Drafts, journal, snoozes and ledger stay (works offline)
     #[command(after_help = "Example: gantry cache clear --lists")]
     Clear(ClearArgs),
@@ -45,9 +46,9 @@ pub(super) async fn run(
     let store = session::store_for_options(options, store_cell)?;
     let usage = store.cache_usage().await?;
     match command {
-        CacheCommand::Show => {
+        CacheCommand::Show(list) => {
             let rows = usage.iter().map(to_raw_json).collect::<Result<Vec<_>, _>>()?;
-            output.print_rows(&rows, columns::CACHE_COLUMNS)
+            list.print_rows(rows, columns::CACHE_COLUMNS, output)
         }
         CacheCommand::Clear(args) => {
             let removed: Vec<CacheUsage> = usage.into_iter().filter(|usage| usage.kind.is_list() || !args.lists).collect();

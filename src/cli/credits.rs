@@ -11,6 +11,7 @@ use crate::domain::exit_status;
 use crate::domain::handoff::describe_spent;
 
 use super::error::{CliError, Context};
+use super::list_args::ListArgs;
 use super::options::GlobalOptions;
 use super::output::{Output, to_raw_json};
 use super::session::{self, Session, StoreCell};
@@ -31,13 +32,21 @@ pub enum CreditsCommand {
     Show,
     /// List the credits used by this machine's requests, newest first (works offline)
     #[command(after_help = "Example: gantry --demo credits ledger --since 9h")]
-    Ledger(SinceArgs),
+    Ledger(LedgerArgs),
     /// Compare the ledger with the meter: the difference was spent by colleagues or elsewhere
     #[command(after_help = "Example: gantry --demo credits settle")]
     Settle,
     /// Show or change the budgets: soft ones ask, hard ones block
     #[command(after_help = "Example: gantry credits budget --soft-day 2000 --hard-day 5000")]
     Budget(BudgetArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct LedgerArgs {
+    #[command(flatten)]
+    window: SinceArgs,
+    #[command(flatten)]
+    list: ListArgs,
 }
 
 /// The budgets to change; the others stay.
@@ -84,8 +93,8 @@ pub(super) async fn run_local(
     store_cell: &StoreCell,
     output: Output,
 ) -> Result<(), CliError> {
-    let window = match &credits.verb {
-        Some(CreditsCommand::Ledger(window)) => window,
+    let LedgerArgs { window, list } = match &credits.verb {
+        Some(CreditsCommand::Ledger(ledger)) => ledger,
         Some(CreditsCommand::Budget(changes)) => return change_budgets(changes, options, output),
         _ => return Ok(()),
     };
@@ -94,7 +103,7 @@ pub(super) async fn run_local(
     let entries = store.work_since_service_time(since).await?.ledger;
     let rows: Vec<_> = entries.iter().map(to_raw_json).collect::<Result<_, _>>()?;
     print::write_note(&describe_spent(&entries));
-    output.print_rows(&rows, columns::LEDGER_COLUMNS)
+    list.print_rows(rows, columns::LEDGER_COLUMNS, output)
 }
 
 /// Changes the budgets in the configuration file, and prints them.

@@ -12,6 +12,7 @@ use crate::store::Store;
 use crate::text;
 
 use super::error::CliError;
+use super::list_args::ListArgs;
 use super::options::GlobalOptions;
 use super::output::{Output, to_raw_json};
 use super::session::{self, Session, StoreCell};
@@ -36,6 +37,8 @@ pub struct LogArgs {
     command: Option<LogCommand>,
     #[command(flatten)]
     window: SinceArgs,
+    #[command(flatten)]
+    list: ListArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -60,7 +63,7 @@ pub(super) async fn run_log(
 ) -> Result<(), CliError> {
     let file = Paths::from_env(&process_env).log_file();
     match &log.command {
-        None => print_writes(&log.window, options, store_cell, output).await,
+        None => print_writes(log, options, store_cell, output).await,
         Some(LogCommand::Path) => Ok(print::write_data(&format!("{}\n", file.display()))?),
         Some(LogCommand::Show { lines }) => match std::fs::read(&file) {
             Ok(bytes) => Ok(print::write_data(&last_lines(&String::from_utf8_lossy(&bytes), *lines))?),
@@ -95,14 +98,9 @@ pub(super) async fn service_now(options: &GlobalOptions, store: &Store, store_ce
 }
 
 /// Prints the writes journaled for the configured service.
-async fn print_writes(
-    window: &SinceArgs,
-    options: &GlobalOptions,
-    store_cell: &StoreCell,
-    output: Output,
-) -> Result<(), CliError> {
+async fn print_writes(log: &LogArgs, options: &GlobalOptions, store_cell: &StoreCell, output: Output) -> Result<(), CliError> {
     let store = session::store_for_options(options, store_cell)?;
-    let since = window.resolve(service_now(options, store, store_cell).await)?;
+    let since = log.window.resolve(service_now(options, store, store_cell).await)?;
     let work = store.work_since_service_time(since).await?;
     if work.sent.is_empty() {
         print::write_note("nothing was written in this period");
@@ -112,7 +110,7 @@ async fn print_writes(
         to_raw_json(&LogRow { sent, about: list_names(&names, MAX_NAMES_SHOWN) })
     };
     let rows: Vec<_> = work.sent.iter().map(row).collect::<Result<_, _>>()?;
-    output.print_rows(&rows, columns::LOG_COLUMNS)
+    log.list.print_rows(rows, columns::LOG_COLUMNS, output)
 }
 
 #[cfg(test)]

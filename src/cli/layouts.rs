@@ -10,6 +10,7 @@ use crate::service::import::layout::{self, PermitLayout};
 
 use super::columns::{CellKind, OutputColumn, column};
 use super::error::CliError;
+use super::list_args::ListArgs;
 use super::output::{Output, to_raw_json};
 use super::print;
 
@@ -24,8 +25,8 @@ const LAYOUT_COLUMNS: &[OutputColumn] = &[
 #[derive(Debug, Subcommand)]
 pub enum LayoutsCommand {
     /// List the built-in layouts, and yours
-    #[command(after_help = "Example: gantry layouts list")]
-    List,
+    #[command(after_help = "Example: gantry layouts list --sort city")]
+    List(ListArgs),
     /// Print a layout as TOML, for example to change it
     #[command(after_help = "Example: gantry layouts show chicago > chicago-2.toml")]
     Show {
@@ -37,7 +38,7 @@ pub enum LayoutsCommand {
 pub(super) fn run(verb: &LayoutsCommand, output: Output) -> Result<(), CliError> {
     let folder = config::Paths::from_env(&config::process_env).config.join("layouts");
     match verb {
-        LayoutsCommand::List => list(&folder, output),
+        LayoutsCommand::List(args) => list(&folder, args, output),
         LayoutsCommand::Show { name } => {
             let text = layout::read_text(name, &[folder]).map_err(|error| CliError::usage(error.to_string()))?;
             Ok(print::write_data(&text)?)
@@ -45,7 +46,7 @@ pub(super) fn run(verb: &LayoutsCommand, output: Output) -> Result<(), CliError>
     }
 }
 
-fn list(folder: &PathBuf, output: Output) -> Result<(), CliError> {
+fn list(folder: &PathBuf, args: &ListArgs, output: Output) -> Result<(), CliError> {
     let built_in = layout::BUILT_IN_LAYOUTS.iter().map(|(name, text)| {
         let tested = match layout::TESTED_LAYOUTS.contains(name) {
             true => "on real rows",
@@ -61,7 +62,7 @@ fn list(folder: &PathBuf, output: Output) -> Result<(), CliError> {
         row(&name, PermitLayout::from_file(path).map_err(|error| error.to_string()), "yours", Some(path))
     });
     let rows = built_in.chain(own).map(|row| to_raw_json(&row)).collect::<Result<Vec<_>, _>>()?;
-    output.print_rows(&rows, LAYOUT_COLUMNS)
+    args.print_rows(rows, LAYOUT_COLUMNS, output)
 }
 
 fn row(name: &str, layout: Result<PermitLayout, String>, tested: &str, path: Option<&PathBuf>) -> serde_json::Value {

@@ -34,7 +34,7 @@ impl ListArgs {
         columns: &'static [OutputColumn],
         output: Output,
     ) -> Result<Vec<Box<RawValue>>, CliError> {
-        self.sort_column(columns)?;
+        self.order(columns)?;
         let mut rows = client.fetch_rows(request).await?.value;
         let all = rows.rows.clone();
         rows.rows = self.arrange(rows.rows, columns)?;
@@ -63,21 +63,29 @@ impl ListArgs {
         self.limit
     }
 
-    /// Sorts rows and cuts them at the limit. Rows without a value come last; rows that compare as equal keep their order.
+    /// Sorts rows and cuts them at the limit.
     pub(super) fn arrange(&self, mut rows: Vec<Box<RawValue>>, columns: &[OutputColumn]) -> Result<Vec<Box<RawValue>>, CliError> {
-        if let Some((column, is_descending)) = self.sort_column(columns)? {
-            let value = |row: &RawValue| {
-                let value = column.value_in(&RawFields::from_raw(row)).and_then(|value| serde_json::from_str(value.get()).ok());
-                value.unwrap_or(Value::Null)
-            };
-            rows.sort_by_cached_key(|row| SortKey { value: value(row), is_descending });
+        if let Some(order) = self.order(columns)? {
+            order.sort(&mut rows);
         }
         rows.truncate(self.limit.map_or(usize::MAX, |limit| limit as usize));
         Ok(rows)
     }
 
-    fn sort_column<'c>(&self, columns: &'c [OutputColumn]) -> Result<Option<(&'c OutputColumn, bool)>, CliError> {
-        let Some(sort) = &self.sort else { return Ok(None) };
+    fn order<'c>(&self, columns: &'c [OutputColumn]) -> Result<Option<RowOrder<'c>>, CliError> {
+        self.sort.as_deref().map(|sort| RowOrder::parse(sort, columns)).transpose()
+    }
+}
+
+/// How rows are sorted: by a field of their JSON.
+pub(super) struct RowOrder<'c> {
+    column: &'c OutputColumn,
+    is_descending: bool,
+}
+
+impl<'c> RowOrder<'c> {
+    /// Parses `FIELD`, `FIELD:asc` or `FIELD:desc`.
+    pub(super) fn parse(sort: &str, columns: &'c [OutputColumn]) -> Result<RowOrder<'c>, CliError> {
         let (field, order) = sort.split_once(':').unwrap_or((sort, "asc"));
         let is_descending = match order {
             "asc" => false,
@@ -85,12 +93,21 @@ impl ListArgs {
             _ => return Err(CliError::usage(format!("the order must be asc or desc, e.g. {field}:desc"))),
         };
         if let Some(column) = columns.iter().find(|column| column.field == field) {
-            return Ok(Some((column, is_descending)));
+            return Ok(RowOrder { column, is_descending });
         }
         let fields: Vec<&str> = columns.iter().map(|column| column.field).collect();
         let near = text::closest_match(field, fields.iter().copied());
         let hint = near.map_or_else(|| format!("the fields are {}", fields.join(", ")), |near| format!("did you mean {near}?"));
-        Err(CliError::usage(format!("cannot sort by {field:?}; {hint}")))
+        Err(CliError::usage(format!("cannot sort by {field:?}")).with_hint(hint))
+    }
+
+    /// Sorts rows. Those without a value come last; those that compare as equal keep their order.
+    pub(super) fn sort(&self, rows: &mut [Box<RawValue>]) {
+        let value = |row: &RawValue| {
+            let value = self.column.value_in(&RawFields::from_raw(row)).and_then(|value| serde_json::from_str(value.get()).ok());
+            value.unwrap_or(Value::Null)
+        };
+        rows.sort_by_cached_key(|row| SortKey { value: value(row), is_descending: self.is_descending });
     }
 }
 
@@ -158,7 +175,9 @@ mod tests {
     #[test]
     fn an_unknown_field_names_the_closest_one() {
         let error = names(None, "nam").unwrap_err();
-        assert_eq!(error, CliError::usage("cannot sort by \"nam\"; did you mean name?"));
+        assert_eq!(error, CliError::usage("cannot sort by \"nam\"").with_hint("did you mean name?"));
+        let far = names(None, "city").unwrap_err().to_line().unwrap();
+        assert!(far.starts_with("cannot sort by \"city\"; the fields are id, dataset, "), "{far}");
         assert!(names(None, "name:up").unwrap_err().message.unwrap().contains("asc or desc"));
     }
 }

@@ -91,6 +91,9 @@ pub(super) async fn print_arranged_pages(
             print::write_note(&format!("showing {shown} of {total}{cap}; use --limit for more or --all for everything"))
         }
         Some(_) => {}
+        None if is_sorted => print::write_note(&format!(
+            "showing the first {shown}, sorted among themselves, there may be more; use --all to sort everything"
+        )),
         None => print::write_note(&format!(
             "showing the first {shown}, there may be more; use --limit for more or --all for everything"
         )),

@@ -13,6 +13,7 @@ use crate::domain::workspace::Workspace;
 
 use super::error::CliError;
 use super::keys::KeyTable;
+use super::list_args::ListArgs;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::{Session, StoreCell};
@@ -27,17 +28,19 @@ pub struct LogoutArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example: gantry profile")]
+#[command(after_help = "Example: gantry profile", args_conflicts_with_subcommands = true)]
 pub struct ProfileArgs {
     #[command(subcommand)]
     verb: Option<ProfileCommand>,
+    #[command(flatten)]
+    list: ListArgs,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum ProfileCommand {
     /// List the saved profiles (same as gantry profile)
-    #[command(after_help = "Example: gantry profile list")]
-    List,
+    #[command(after_help = "Example: gantry profile list --sort name")]
+    List(ListArgs),
     /// Use this profile when none is named
     #[command(after_help = "Example: gantry profile use desk")]
     Use {
@@ -65,7 +68,8 @@ struct ProfileDetails<'a> {
 
 pub(super) fn run(profile: &ProfileArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
     match &profile.verb {
-        None | Some(ProfileCommand::List) => list_profiles(output),
+        None => list_profiles(&profile.list, output),
+        Some(ProfileCommand::List(list)) => list_profiles(list, output),
         Some(ProfileCommand::Use { name }) => {
             config::set_default_profile(&Paths::from_env(&process_env), name)?;
             output.print_summary(
@@ -114,13 +118,13 @@ pub(super) async fn logout(logout: &LogoutArgs, options: &GlobalOptions, output:
     output.print_summary(&format!("deleted profile {name} and its token"), &serde_json::json!({"profile": name, "removed": true}))
 }
 
-fn list_profiles(output: Output) -> Result<(), CliError> {
+fn list_profiles(list: &ListArgs, output: Output) -> Result<(), CliError> {
     let profiles = config::load_profiles(&Paths::from_env(&process_env))?;
     if profiles.is_empty() {
         print::write_note("no profiles yet; gantry login creates one");
     }
     let rows: Vec<_> = profiles.iter().map(to_raw_json).collect::<Result<_, _>>()?;
-    output.print_rows(&rows, columns::PROFILE_COLUMNS)
+    list.print_rows(rows, columns::PROFILE_COLUMNS, output)
 }
 
 /// The result of one check.

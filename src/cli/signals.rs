@@ -7,8 +7,9 @@ use serde_json::value::RawValue;
 use super::columns;
 use super::completions;
 use super::error::{CliError, Context};
+use super::list_args::RowOrder;
 use super::output::Output;
-use super::paging;
+use super::paging::{self, ArrangeRows};
 use super::time_args::parse_timestamp;
 use super::type_args::parse_signal_type;
 use crate::client::Client;
@@ -23,7 +24,7 @@ use clap_complete::ArgValueCompleter;
 #[derive(Debug, Subcommand)]
 pub enum SignalsCommand {
     /// List all signals, subscribed or not, newest filing first
-    #[command(after_help = "Example: gantry --demo signals list --type permit_issued --limit 5")]
+    #[command(after_help = "Example: gantry --demo signals list --type permit_issued --limit 5 --sort filed_at")]
     List(SignalListArgs),
     /// Show a signal with its source payload
     #[command(
@@ -67,6 +68,9 @@ pub struct SignalListArgs {
     /// List all matches
     #[arg(long)]
     all: bool,
+    /// Sort the rows that are read, on this machine, by this field of the JSON, with :asc or :desc [default: as the service]
+    #[arg(long, value_name = "FIELD")]
+    sort: Option<String>,
 }
 
 pub(super) async fn run(verb: &SignalsCommand, client: &Client, output: Output) -> Result<(), CliError> {
@@ -83,13 +87,16 @@ pub(super) async fn run(verb: &SignalsCommand, client: &Client, output: Output) 
                 city: list.city.clone(),
             };
             let most = if list.all { u32::MAX } else { list.limit };
-            paging::print_pages(
-                Pager::new(client, feed(&filter), most, MAX_QUEUE_PAGE_ROWS),
-                output,
-                columns::SIGNAL_LIST_COLUMNS,
-            )
-            .await
-            .context("list signals")
+            let pages = Pager::new(client, feed(&filter), most, MAX_QUEUE_PAGE_ROWS);
+            let order = list.sort.as_deref().map(|sort| RowOrder::parse(sort, columns::SIGNAL_LIST_COLUMNS)).transpose()?;
+            let arrange = order.map(|order| ArrangeRows {
+                is_sorted: true,
+                apply: Box::new(move |mut rows| {
+                    order.sort(&mut rows);
+                    rows
+                }),
+            });
+            paging::print_arranged_pages(pages, output, columns::SIGNAL_LIST_COLUMNS, arrange).await.context("list signals")
         }
         SignalsCommand::Show { id } => {
             let signal: Box<RawValue> = client.fetch_value(get(*id)).await.context(&format!("show the signal {id}"))?.value;

@@ -109,6 +109,7 @@ pub(super) async fn run_local(
 /// Changes the budgets in the configuration file, and prints them.
 fn change_budgets(changes: &BudgetArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
     let paths = config::Paths::from_env(&config::process_env);
+    config::check_budgets(&paths)?;
     let mut budgets = config::resolve(&options.to_cli_options(), &config::process_env)?.budgets;
     let before = budgets;
     for (budget, change) in [

@@ -126,10 +126,15 @@ pub fn check_profile_name(name: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
+/// Fails if the budgets of the file cannot be used, with the reason.
+pub fn check_budgets(paths: &Paths) -> Result<(), ConfigError> {
+    file::load_config_file(&paths.config_file())?.budget_problem.map_or(Ok(()), Err)
+}
+
 /// Saves the budgets in the section `[budget]`, or removes the section if no budget is set.
 pub fn save_budgets(paths: &Paths, budgets: &BudgetSettings) -> Result<(), ConfigError> {
     let config = paths.config_file();
-    file::load_config_file(&config)?;
+    check_budgets(paths)?;
     create_private_dir(&paths.config)?;
     let mut text = remove_entry(&file::read_text(&config)?, &["budget"]);
     let lines = [
@@ -387,11 +392,6 @@ mod tests {
         assert!(!paths.config.join("desk.token").exists());
     }
 
-    #[cfg(unix)]
-    #[test]
-    fn a_token_file_is_readable_only_by_its_owner() {
-        use std::os::unix::fs::PermissionsExt;
-        let dir = tempfile::tempdir().unwrap();
     #[test]
     fn a_profile_that_only_reads_is_saved_as_such_at_once() {
         let dir = tempfile::tempdir().unwrap();
@@ -402,6 +402,11 @@ mod tests {
         assert!(config.console.read_only);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_token_file_is_readable_only_by_its_owner() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
         let paths = paths_in(dir.path());
         save_test_profile(&paths, "desk", "one");
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;

@@ -29,6 +29,8 @@ pub(super) struct ConfigFile {
     pub(super) display: DisplaySettings,
     pub(super) themes: Vec<ThemeSettings>,
     pub(super) budgets: BudgetSettings,
+    /// Why the budgets cannot be used. Nothing that costs credits is sent then.
+    pub(super) budget_problem: Option<ConfigError>,
     pub(super) texts: ConsoleTexts,
     pub(super) warnings: Vec<String>,
 }
@@ -46,6 +48,8 @@ pub(super) struct ProfileSection {
     pub(super) color: Option<ProfileColor>,
     /// Nothing is written with this profile.
     pub(super) read_only: bool,
+    /// Why the profile cannot be used.
+    pub(super) problem: Option<ConfigError>,
 }
 
 /// `[console]`.
@@ -105,15 +109,26 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             "profile" => file.default_profile = reader.value_or_warning(reader.expect_text(value)),
             "profiles" => {
                 for (name, profile) in reader.table_entries(value) {
-                    let profile = ProfileSection { defined_at: at(name.span()), ..reader.read_profile(profile)? };
-                    file.profiles.insert(name.get_ref().to_string(), profile);
+                    let (name, defined_at) = (name.get_ref().to_string(), at(name.span()));
+                    let profile = ProfileSection { defined_at, ..reader.read_profile(&name, profile) };
+                    file.profiles.insert(name, profile);
                 }
             }
             "console" => file.console = reader.read_console(value),
             "theme" => file.themes = reader.read_themes(value),
             "display" => file.display = reader.read_display(value),
             "watch" => file.dashboard = reader.read_dashboard(value),
-            "budget" => file.budgets = reader.read_budgets(value)?,
+            "budget" => match reader.read_budgets(value) {
+                Ok(budgets) => file.budgets = budgets,
+                Err(wrong) => {
+                    file.budgets = BudgetSettings { hard_session: Some(0), ..BudgetSettings::default() };
+                    reader
+                        .warnings
+                        .borrow_mut()
+                        .push(format!("{wrong}; until it is corrected, nothing that costs credits is sent"));
+                    file.budget_problem = Some(wrong);
+                }
+            },
             "queue" => file.texts.queue_tabs = reader.read_queue(value),
             "rules" => file.texts.rules = reader.read_rules(value),
             "call" => file.texts.call_outcomes = reader.read_call(value),
@@ -167,7 +182,15 @@ impl ConfigReader<'_> {
         self.value_or_warning(self.expect_table(value)).into_iter().flatten()
     }
 
-    fn read_profile(&self, value: &Spanned<DeValue<'_>>) -> Result<ProfileSection, ConfigError> {
+    /// Reads a profile. One that must not be used as it is keeps the reason: the other profiles work.
+    fn read_profile(&self, name: &str, value: &Spanned<DeValue<'_>>) -> ProfileSection {
+        self.read_usable_profile(value).unwrap_or_else(|wrong| {
+            self.warnings.borrow_mut().push(format!("{wrong}; the profile {name} cannot be used"));
+            ProfileSection { problem: Some(wrong), ..ProfileSection::default() }
+        })
+    }
+
+    fn read_usable_profile(&self, value: &Spanned<DeValue<'_>>) -> Result<ProfileSection, ConfigError> {
         let mut profile = ProfileSection::default();
         for (key, value) in self.table_entries(value) {
             match key.get_ref().as_ref() {
@@ -264,7 +287,7 @@ impl ConfigReader<'_> {
                 "soft_day" => budgets.soft_day = Some(self.read_credits(value)?),
                 "hard_session" => budgets.hard_session = Some(self.read_credits(value)?),
                 "hard_day" => budgets.hard_day = Some(self.read_credits(value)?),
-                // An error, not a warning: a budget ignored because of a typo would be worse than none.
+                // Not ignored: a budget that is missing because of a typo would be worse than none.
                 other => {
                     let why = format!("unknown budget {other}; known here: {}", setting_names(schema::BUDGET).join(", "));
                     return Err(self.error_at(key.span(), &why));
@@ -497,17 +520,34 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_budget_or_an_inline_token_is_rejected_with_its_line() {
+    fn a_bad_budget_stops_what_costs_credits_and_nothing_else() {
         for (text, expected) in [
-            ("[budget]\nhard_day = -1", "config.toml:2: expected a number of credits"),
-            ("[budget]\nhard_dya = 5", "config.toml:2: unknown budget hard_dya"),
-            ("[profiles.a]\ntoken = \"gk_1\"", "config.toml:2: a token does not belong here; save it in a file"),
-            ("a = \n", "config.toml:1: "),
+            ("hard_day = -1", "config.toml:2: expected a number of credits"),
+            ("hard_dya = 5", "config.toml:2: unknown budget hard_dya"),
+            ("hard_day = 9\nsoft_day = \"x\"", "config.toml:3: expected a number of credits"),
         ] {
-            let message = parse_test_config(text).unwrap_err().message;
-            assert!(message.starts_with(expected), "{message}");
-            assert!(!message.contains("gk_1") && !message.contains('\n'));
+            let file = parse_test_config(&format!("[budget]\n{text}\n[console]\nmouse = false\n")).unwrap();
+            let [note] = file.warnings.as_slice() else { panic!("{text}: {:?}", file.warnings) };
+            assert!(note.starts_with(expected) && note.ends_with("nothing that costs credits is sent"), "{note}");
+            assert_eq!((file.budgets.hard_session, file.console.mouse), (Some(0), Some(false)));
+            assert!(file.budget_problem.is_some());
         }
+    }
+
+    #[test]
+    fn a_profile_with_a_token_or_an_unreadable_certificate_cannot_be_used_and_the_others_can() {
+        for (text, expected) in [
+            ("token = \"gk_1\"", "config.toml:2: a token does not belong here; save it in a file"),
+            ("certificate = 1", "config.toml:2: expected a string in quotes"),
+        ] {
+            let file =
+                parse_test_config(&format!("[profiles.a]\n{text}\n[profiles.b]\nbase_url = \"https://b.example\"\n")).unwrap();
+            let [note] = file.warnings.as_slice() else { panic!("{text}: {:?}", file.warnings) };
+            assert!(note.starts_with(expected) && note.ends_with("; the profile a cannot be used"), "{note}");
+            assert!(!note.contains("gk_1") && !note.contains('\n'));
+            assert!(file.profiles["a"].problem.is_some() && file.profiles["b"].problem.is_none());
+        }
+        assert!(parse_test_config("a = \n").unwrap_err().message.starts_with("config.toml:1: "));
     }
 
     #[cfg(unix)]

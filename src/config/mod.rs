@@ -34,8 +34,8 @@ mod time_zone;
 mod words;
 
 pub use edit::{
-    NewProfile, ProfileToken, check_profile_name, create_config_file, new_profile_name, prepare_profiles, remove_profile,
-    save_budgets, save_profile, save_queue_tabs, set_default_profile,
+    NewProfile, ProfileToken, check_budgets, check_profile_name, create_config_file, new_profile_name, prepare_profiles,
+    remove_profile, save_budgets, save_profile, save_queue_tabs, set_default_profile,
 };
 pub use keywords::{AdvanceSetting, DATE_FORMATS, DashboardPageKind, NUMBER_FORMATS, ProfileColor, ThemeName};
 pub use log_level::{LogFormat, LogLevel};

@@ -30,22 +30,26 @@ pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, Confi
     resolve_settings(options, env, paths, &file, location)
 }
 
-/// Resolves the configuration for the console: a file that cannot be used does not keep it from starting. It asks for a service
-/// then, unless one was requested, which could be one that the file protects.
+/// Resolves the configuration for the console: a file that cannot be used, be it the configuration or the profile's token, does not
+/// keep it from starting. It asks for a service then, unless one was requested, which could be one that the file protects.
 ///
 /// # Errors
 /// As for [`resolve`].
 pub fn resolve_for_console(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, ConfigError> {
     let is_requested = options.profile.is_some()
         || options.base_url.is_some()
-        || ["GANTRY_PROFILE", "GANTRY_BASE_URL"].into_iter().any(|name| env(name).is_some());
-    let paths = Paths::from_env(env);
-    match file::load_config_file(&paths.config_file()) {
-        Err(error) if !is_requested && !options.demo && options.local.is_none() => {
-            resolve_settings(options, env, paths, &without_file(error), BackendLocation::Unconfigured)
+        || options.token_file.is_some()
+        || ["GANTRY_PROFILE", "GANTRY_BASE_URL", "GANTRY_TOKEN_FILE"].into_iter().any(|name| env(name).is_some());
+    resolve(options, env).or_else(|error| {
+        if is_requested || options.demo || options.local.is_some() || options.sample != SampleOptions::default() {
+            return Err(error);
         }
-        _ => resolve(options, env),
-    }
+        let paths = Paths::from_env(env);
+        let mut file = file::load_config_file(&paths.config_file()).unwrap_or_else(|_| ConfigFile::default());
+        file.warnings.retain(|warning| !warning.starts_with(&error.message));
+        file.warnings.insert(0, format!("{error}; no service is connected"));
+        resolve_settings(options, env, paths, &file, BackendLocation::Unconfigured)
+    })
 }
 
 /// The defaults in place of a file that cannot be used, with the reason as a warning.
@@ -261,10 +265,16 @@ fn choose_profile<'f>(
                 paths.config_file().display()
             )));
         };
-        return Ok(Some((name, profile)));
+        return usable((name, profile)).map(Some);
     }
     let only = if file.profiles.len() == 1 { file.profiles.iter().next() } else { None };
-    Ok(file.profiles.get_key_value("default").or(only).map(|(name, profile)| (name.clone(), profile)))
+    let chosen = file.profiles.get_key_value("default").or(only);
+    chosen.map(|(name, profile)| usable((name.clone(), profile))).transpose()
+}
+
+/// The profile, if it can be used.
+fn usable((name, profile): (String, &ProfileSection)) -> Result<(String, &ProfileSection), ConfigError> {
+    profile.problem.clone().map_or(Ok((name, profile)), Err)
 }
 
 fn explicit_token(options: &CliOptions, env: EnvLookup<'_>) -> Result<Option<SecretString>, ConfigError> {
@@ -364,6 +374,42 @@ mod tests {
     fn no_options_and_no_profiles_is_unconfigured() {
         let config = TestHome::new("").resolve(CliOptions::default()).unwrap();
         assert!(matches!(config.location, BackendLocation::Unconfigured));
+    }
+
+    #[test]
+    fn the_console_starts_without_a_profile_that_cannot_be_used_and_says_why() {
+        let desk = "[profiles.desk]\nbase_url = \"https://a.example/api/v1\"\n";
+        for (text, why) in [
+            ("[profiles\n".to_owned(), "config.toml:1: "),
+            ("profile = \"gone\"\n".to_owned(), "unknown profile gone in "),
+            (desk.replace("base_url", "token = \"gk_1\"\nbase_url"), "config.toml:2: a token does not belong here"),
+            (desk.to_owned(), "profile desk has neither token_file nor token_command"),
+            (format!("{desk}token_file = \"missing\"\n"), "cannot read the token file "),
+            (format!("{desk}token_command = \"exit 3\"\n"), "the token_command \"exit 3\" failed"),
+        ] {
+            let home = TestHome::new(&text);
+            let env = |name: &str| home.env.get(name).cloned();
+            let config = resolve_for_console(&CliOptions::default(), &env).unwrap();
+            let [warning] = config.warnings.as_slice() else { panic!("{why}: {:?}", config.warnings) };
+            assert!(warning.contains(why) && !warning.contains('\n') && !warning.contains("gk_1"), "{warning}");
+            assert!(matches!(config.location, BackendLocation::Unconfigured));
+            // One that was asked for is not replaced by a question, and neither is the service of a command.
+            let named = CliOptions { profile: Some("desk".to_owned()), ..CliOptions::default() };
+            assert!(resolve_for_console(&named, &env).is_err() && home.resolve(CliOptions::default()).is_err(), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_in_another_profile_or_in_a_budget_does_not_keep_a_command_from_its_service() {
+        let home = TestHome::new(&format!(
+            "profile = \"desk\"\n{PROFILE_TOML}[profiles.other]\ncertificate = 1\n[budget]\nhard_day = -1\n"
+        ));
+        home.write_token("t", "kept", 0o600);
+        let config = home.resolve(CliOptions::default()).unwrap();
+        assert!(matches!(config.location, BackendLocation::Remote { .. }));
+        assert_eq!((config.warnings.len(), config.budgets.hard_session), (2, Some(0)), "{:?}", config.warnings);
+        let other = CliOptions { profile: Some("other".to_owned()), ..CliOptions::default() };
+        assert!(home.resolve(other).unwrap_err().message.contains("config.toml:7: expected a string in quotes"));
     }
 
     #[test]

@@ -109,7 +109,7 @@ fn a_configuration_that_cannot_be_used_is_explained_in_one_line_and_the_demo_sta
     let bytes = |home: &Home| std::fs::write(home.config(), b"[console]\nmouse = true\n# \xff\n").unwrap();
     let kinds: [(&str, &str, Spoil<'_>); 6] = [
         ("[console]\npoll = \n", "config.toml:2: ", &|_| ()),
-        ("[budget]\nhard_day = \"many\"\n", "config.toml:2: expected a number of credits", &|_| ()),
+        ("[budget]\nhard_day = \"many\"\n", "config.toml:2: expected a number of credits", &|_| ()), // a warning
         ("", "config.toml is a directory, not a file", &folder),
         ("", "config.toml: Too many levels of symbolic links", &link),
         ("", "config.toml:3: the file is not valid UTF-8", &bytes),
@@ -125,7 +125,7 @@ fn a_configuration_that_cannot_be_used_is_explained_in_one_line_and_the_demo_sta
         // A service needs its profile, whose limits must not be missing.
         let service = home.run(&["queue", "stats"], &[]);
         let notes = String::from_utf8_lossy(&service.stderr).into_owned();
-        let is_warning = text.starts_with("profile");
+        let is_warning = text.starts_with("profile") || text.starts_with("[budget]");
         assert_eq!(service.status.code(), Some(if is_warning { 3 } else { 2 }), "{why}: {service:?}");
         assert!(is_warning || (notes.contains(why) && notes.lines().count() == 1), "{why}: {notes}");
     }

@@ -33,8 +33,7 @@ pub(super) const ENVIRONMENT: Topic = Topic {
         ("GANTRY_BASE_URL", "the service's address, as --base-url"),
         ("GANTRY_WORKSPACE", "the workspace's id, as --workspace"),
         ("GANTRY_CERTIFICATE", "the fingerprint of the service's certificate"),
-        ("GANTRY_TOKEN_FILE", "a file that holds the token, as --token-file"),
-        ("GANTRY_TOKEN", "the token itself; a token file is safer"),
+        ("GANTRY_TOKEN_FILE, GANTRY_TOKEN", "a file with the token, as --token-file; the token itself, less safe"),
         ("GANTRY_THEME", "the colors of the console, as --theme"),
         ("GANTRY_ACCESSIBLE", "set and not 0: triage in sentences instead of the console"),
         ("GANTRY_LOG", "how much the log contains: error, warn, info or debug"),
@@ -42,11 +41,17 @@ pub(super) const ENVIRONMENT: Topic = Topic {
         ("GANTRY_DATABASE_URL", "the PostgreSQL database of gantry serve, as --data; may have a password"),
         ("GANTRY_READ_REPLICA_URL", "a read replica of that database, as --read-replica"),
         ("PGPASSWORD, PGPASSFILE", "the password of that database, or a file like ~/.pgpass"),
-        ("GANTRY_PAGER", "the program that pages what is longer than the terminal; cat pages nothing"),
-        ("PAGER", "the same for all programs; less -FRX by default"),
-        ("NO_COLOR", "set: no colors, as --no-color"),
+        ("GANTRY_PAGER, PAGER, LESS", "what pages long output (cat pages nothing), and the options of less"),
+        ("NO_COLOR, CLICOLOR", "NO_COLOR set or CLICOLOR=0: no colors, as --no-color"),
+        ("TERM, COLORTERM, COLORFGBG", "the terminal's colors; the console does not start with TERM=dumb"),
+        ("COLUMNS, TZ, SSH_CONNECTION", "the width of tables; the time zone; set: no pbcopy"),
         ("VISUAL, EDITOR", "the editor for notes, Skills and the configuration; vi by default"),
-        ("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "the base of the directories; gantry paths prints them"),
+        ("HOME, PATH, SHELL, TMPDIR", "your directory, programs and shell; temporary files, also of --demo"),
+        ("SSL_CERT_FILE", "a file of CA certificates, for machines that have none"),
+        (
+            "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME, XDG_DATA_HOME",
+            "the base of the directories; gantry paths prints them",
+        ),
     ],
     text: "An option on the command line comes before a variable, a variable before the configuration. An empty variable counts as not set.",
 };
@@ -118,10 +123,12 @@ pub(super) fn format_topic(topic: &Topic) -> String {
 }
 
 /// Names that are wider have a line of their own.
-const MAX_NAME_WIDTH: usize = 30;
+const MAX_NAME_WIDTH: usize = 31;
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::domain::exit_status;
 
@@ -141,11 +148,14 @@ mod tests {
     }
 
     #[test]
-    fn the_topic_has_every_variable_of_gantry_that_the_configuration_page_explains() {
-        let page = include_str!("../../docs/configuration.md");
-        let explained = page.lines().filter_map(|line| line.strip_prefix("| `GANTRY_")?.split_once('`')).map(|(name, _)| name);
-        let explained: Vec<_> = explained.filter(|name| *name != "COMPLETE").collect();
-        let listed: Vec<_> = ENVIRONMENT.rows.iter().filter_map(|(name, _)| name.strip_prefix("GANTRY_")).collect();
+    fn the_topic_has_every_variable_that_the_configuration_page_explains() {
+        // tests/docs.rs compares that page with what the program reads.
+        let page = include_str!("../../docs/configuration.md").split_once("\n## Environment variables\n").unwrap().1;
+        let table = page.lines().skip_while(|line| !line.starts_with("|---")).skip(1).take_while(|line| line.starts_with('|'));
+        let explained = table.flat_map(|row| row.split('|').nth(1).unwrap().split(',')).map(|name| name.trim().trim_matches('`'));
+        let explained: BTreeSet<&str> = explained.filter(|name| *name != "GANTRY_COMPLETE").collect();
+        let listed: BTreeSet<&str> = ENVIRONMENT.rows.iter().flat_map(|(names, _)| names.split(", ")).collect();
+        assert!(listed.len() > 30, "{listed:?}");
         assert_eq!(listed, explained);
     }
 

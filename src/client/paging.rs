@@ -23,6 +23,9 @@ use super::{Client, Request, Response, Rows};
 
 /// Full pages read beyond the reported total: an endless chain of cursors has to stop somewhere.
 const MAX_PAGES_BEYOND_TOTAL: u64 = 200;
+/// Pages in a row with nothing but rows that have come before, after which a free list is given up. A few are no sign of a service that
+/// repeats itself: rows that arrive meanwhile move the others.
+const MAX_KNOWN_PAGES: u32 = 3;
 /// Empty pages in a row after which a list is given up.
 const MAX_EMPTY_PAGES: u32 = 3;
 
@@ -88,6 +91,8 @@ struct ListPosition {
     seen_cursors: HashSet<String>,
     seen_keys: HashSet<String>,
     empty_pages: u32,
+    known_pages: u32,
+    first_key: Option<String>,
     end: ListEnd,
     /// It started at a cursor, so the number of rows before it is unknown.
     started_at_cursor: bool,
@@ -109,6 +114,8 @@ impl ListPosition {
             seen_cursors: HashSet::new(),
             seen_keys: HashSet::new(),
             empty_pages: 0,
+            known_pages: 0,
+            first_key: None,
             end: ListEnd::MorePages,
             started_at_cursor: is_within,
         }
@@ -154,6 +161,7 @@ impl ListPosition {
     fn record_page<T: Keyed>(&mut self, rows: &mut Rows<T>) {
         let asked = self.rows_left.min(self.page_size);
         let came = saturating_u32(rows.rows.len() + rows.unreadable);
+        let first = rows.rows.first().and_then(Keyed::row_key);
         rows.rows.retain(|row| row.row_key().is_none_or(|key| self.seen_keys.insert(key)));
         let fresh = saturating_u32(rows.rows.len() + rows.unreadable);
         self.rows_left = self.rows_left.saturating_sub(came);
@@ -164,6 +172,11 @@ impl ListPosition {
             // The service advanced by this many rows even if it sent fewer.
             self.offset = self.offset.saturating_add(asked);
         }
+        self.known_pages = if came > 0 && fresh == 0 { self.known_pages + 1 } else { 0 };
+        // Whoever pays for rows, or gets the start of the list again, does not wait for more.
+        let starts_over = first.is_some() && first == self.first_key;
+        let is_repetition = self.known_pages > 0 && (self.is_search() || starts_over || self.known_pages >= MAX_KNOWN_PAGES);
+        self.first_key = self.first_key.take().or(first);
         self.cursor.clone_from(&rows.search_after);
         let total = rows.total.filter(|_| !rows.total_is_capped);
         let goes_on = match &self.cursor {
@@ -174,7 +187,7 @@ impl ListPosition {
         let is_known = self.cursor.as_ref().is_some_and(|cursor| !self.seen_cursors.insert(cursor.clone()));
         self.end = match () {
             () if !goes_on => ListEnd::Complete,
-            () if is_known || (came > 0 && fresh == 0) => ListEnd::Repeating,
+            () if is_known || is_repetition => ListEnd::Repeating,
             () if self.empty_pages >= MAX_EMPTY_PAGES
                 || (self.cursor.is_none() && self.is_search() && self.offset > MAX_OFFSET) =>
             {

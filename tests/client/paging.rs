@@ -190,6 +190,23 @@ async fn a_list_that_ignores_the_offset_is_stopped_at_once() {
 }
 
 #[tokio::test]
+async fn rows_that_arrive_meanwhile_move_the_others_and_do_not_end_a_list_with_an_error() {
+    let page = |ids: std::ops::Range<usize>| {
+        let rows: Vec<_> = ids.map(|id| json!({"id": id})).collect();
+        ScriptedAction::json(&json!({"signals": rows, "pagination": {"limit": 200, "total": null}}).to_string())
+    };
+    for (pages, expected) in [
+        (vec![page(0..7), page(6..7), page(0..0)], (7, "whole")),
+        (vec![page(0..7), page(5..7), page(6..7), page(0..0)], (7, "whole")),
+        (vec![page(0..7), page(6..7), page(6..7), page(6..7), page(6..7)], (7, "repeats")),
+    ] {
+        let socket = ScriptedServer::start(pages).await;
+        let feed = Pager::new(&client(&socket), signals::feed(&Default::default()), u32::MAX, 200);
+        assert_eq!(read_to_end(feed).await, expected);
+    }
+}
+
+#[tokio::test]
 async fn a_search_without_cursors_continues_by_offset() {
     let index = || data::search(&Dataset::Projects, &Default::default());
     for (sizes, total, expected) in [

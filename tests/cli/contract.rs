@@ -12,16 +12,16 @@ use serde_json::Value;
 use crate::scripted_server::{ScriptedAction, ScriptedServer};
 use crate::spawned_service::SpawnedService;
 
-const UNKNOWN_ID: &str = "018f4d3a-0000-7000-8000-0000000000ff";
+pub const UNKNOWN_ID: &str = "018f4d3a-0000-7000-8000-0000000000ff";
 
 /// The program in an empty home.
-fn run(home: &std::path::Path, line: &str) -> Output {
+pub fn run(home: &std::path::Path, line: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
     command.args(line.split(' ')).env_clear().env("HOME", home).current_dir(home).stdin(Stdio::null());
     command.output().unwrap()
 }
 
-fn parts(output: &Output) -> (Option<i32>, String, String) {
+pub fn parts(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
@@ -96,8 +96,139 @@ fn every_command_is_there_with_its_options() {
         "gantry watch --json",
         "gantry serve --listen 127.0.0.1:0 --data :memory: --seed 1 --projects 5 --arrivals 5s --as-of 2016-07-01 --mail off --ready-file f",
         "gantry import permits.csv --layout chicago --data permits.db --dry-run --rejects rejects.csv",
+        "gantry members list --sort email --limit 2",
+        "gantry members set ann@a.example --role owner --dry-run",
+        "gantry members remove ann@a.example --yes",
+        "gantry invitations create new@a.example --role admin",
+        "gantry invitations revoke 018f4d3a-0000-7000-8000-0000000000ff",
+        "gantry skills list --query x --source official --lifecycle draft --audience workspace --installed true --sort name",
+        "gantry skills list --updated-after 2026-01-01 --updated-before 2026-02-01",
+        "gantry skills find permit --limit 3",
+        "gantry skills show opening",
+        "gantry skills file opening SKILL.md --revision 2",
+        "gantry skills create Opening --description D --audience workspace --slug opening --file SKILL.md=a.md --file b.md=b.md",
+        "gantry skills create --stdin",
+        "gantry skills update opening --name N --description D --file SKILL.md=a.md",
+        "gantry skills publish --stdin --strict",
+        "gantry skills delete one two --dry-run",
+        "gantry skills transfer one two --to ann@a.example",
+        "gantry skills move one --audience personal",
+        "gantry skills fork one --name Ours",
+        "gantry skills install one two",
+        "gantry workspace --json=id,plan",
+        "gantry signals list --sort filed_at:desc --limit 5",
+        "gantry log --since 9h --sort at --limit 5",
+        "gantry credits ledger --since 9h --sort at:desc --limit 5",
+        "gantry profiles --sort name --limit 5",
+        "gantry layouts list --sort city --limit 5",
+        "gantry cache show --sort bytes:desc --limit 5",
     ] {
         assert!(parse(line).is_ok(), "{line}: {}", parse(line).unwrap_err());
+    }
+    for line in [
+        "gantry members set ann@a.example",
+        "gantry members set ann@a.example --role chief",
+        "gantry members remove",
+        "gantry invitations create new@a.example --role owner",
+        "gantry invitations revoke nobody",
+        "gantry skills create Opening --file SKILL.md=a.md",
+        "gantry skills create Opening --description D --file SKILL.md",
+        "gantry skills move one",
+        "gantry skills transfer one",
+        "gantry skills publish one --stdin",
+        "gantry skills list --installed maybe",
+        "gantry workspace one",
+        "gantry queue list --limit 0",
+        "gantry queue list --all --limit 5",
+    ] {
+        assert!(parse(line).is_err(), "{line}");
+    }
+}
+
+#[test]
+fn members_are_named_by_address_and_only_an_admin_changes_them() {
+    let served = SpawnedService::start(&["--projects", "20"]);
+    let json = |line: &str| serde_json::from_slice::<Value>(&served.run(line).stdout).unwrap();
+    let members = json("gantry members list --json");
+    let plain = members.as_array().unwrap().iter().find(|member| member["role"] == "member").unwrap();
+    let (id, email) = (plain["id"].as_str().unwrap(), plain["email"].as_str().unwrap());
+    let ready: Value = serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap();
+    let people = ready["workspaces"][0]["members"].as_array().unwrap();
+    let token = people.iter().find(|person| person["email"] == email).unwrap()["access_token"].as_str().unwrap();
+    let role = || json(&format!("gantry members list --jq '[.[] | select(.id == \"{id}\").role]'"));
+    for (line, status, now) in [
+        (format!("GANTRY_TOKEN={token} gantry members set {email} --role admin"), 3, serde_json::json!(["member"])),
+        (format!("gantry members set {email} --role admin --dry-run"), 0, serde_json::json!(["member"])),
+        (format!("gantry members set {email} --role admin"), 0, serde_json::json!(["admin"])),
+        (format!("gantry members set {UNKNOWN_ID} --role admin"), 4, serde_json::json!(["admin"])),
+        ("gantry members set nobody@a.example --role admin".to_owned(), 4, serde_json::json!(["admin"])),
+        (format!("gantry --read-only members remove {email}"), 3, serde_json::json!(["admin"])),
+        (format!("gantry members remove {email}"), 0, serde_json::json!([])),
+        (format!("gantry members remove {email}"), 4, serde_json::json!([])),
+    ] {
+        let (ended, out, err) = parts(&served.run(&line));
+        assert_eq!((ended, role()), (Some(status), now), "{line}: {out}{err}");
+    }
+    let workspace = json("gantry workspace --json=id,plan,caller");
+    let own = served.env.iter().find(|(name, _)| *name == "GANTRY_WORKSPACE").unwrap().1.as_str();
+    assert_eq!((&workspace["id"], &workspace["plan"]), (&own.into(), &"pro".into()), "{workspace}");
+    assert_eq!(workspace["caller"]["role"], "owner");
+}
+
+#[test]
+fn a_removal_that_the_service_does_not_tell_apart_says_so() {
+    let served = SpawnedService::start(&["--projects", "60"]);
+    let view = "$(gantry views list --jq '[.[] | select(.dataset == \"account\" and .type == \"static\").id][0]')";
+    for (line, status, said) in [
+        (format!("gantry views remove {view} {UNKNOWN_ID}"), 0, "1 removed or not found\n"),
+        (format!("echo {UNKNOWN_ID} | gantry book remove accounts --stdin"), 0, "1 removed or not found\n"),
+        (format!("gantry book remove accounts {UNKNOWN_ID}"), 4, "0 removed, 1 failed\n"),
+        (format!("gantry views remove {UNKNOWN_ID} {UNKNOWN_ID}"), 4, "0 removed, 1 not sent\n"),
+    ] {
+        let (ended, out, err) = parts(&served.run(&line));
+        assert_eq!((ended, out.as_str()), (Some(status), said), "{line}: {err}");
+    }
+}
+
+#[test]
+fn a_token_that_cannot_be_read_is_wrong_usage_and_a_login_finds_its_workspace_or_says_why_not() {
+    let served = SpawnedService::start(&["--projects", "20"]);
+    for (line, status) in [
+        ("env -u GANTRY_TOKEN gantry queue stats --token-file missing", 2),
+        ("umask 022; echo x > open; env -u GANTRY_TOKEN gantry queue stats --token-file open", 2),
+        ("env -u GANTRY_TOKEN gantry queue stats", 3),
+        ("printenv GANTRY_TOKEN | env -u GANTRY_WORKSPACE gantry login", 0),
+        ("printenv GANTRY_TOKEN | GANTRY_WORKSPACE=018f4d3a-0000-7000-8000-0000000000ff gantry login --profile other", 3),
+        ("echo wrong | env -u GANTRY_WORKSPACE gantry login --profile other", 3),
+        ("gantry login --base-url http://127.0.0.1:1/api/v1 --profile other < ready.json", 2),
+    ] {
+        let (ended, out, err) = parts(&served.run(line));
+        assert_eq!(ended, Some(status), "{line}: {out}{err}");
+        assert!(status == 0 || err.lines().count() == 1, "{line}: {err}");
+    }
+}
+
+#[test]
+fn a_list_of_this_machine_is_sorted_and_cut() {
+    let home = tempfile::tempdir().unwrap();
+    let lines = |line: &str| {
+        let (status, out, err) = parts(&run(home.path(), line));
+        assert_eq!(status, Some(0), "{line}: {err}");
+        (out.lines().map(str::to_owned).collect::<Vec<_>>(), err)
+    };
+    let (all, _) = lines("layouts list --sort name --jq .[].name");
+    let (last, note) = lines("layouts list --sort name:desc --limit 2 --jq .[].name");
+    assert_eq!(last, all.iter().rev().take(2).cloned().collect::<Vec<_>>());
+    assert_eq!(note, format!("gantry: showing 2 of {}\n", all.len()));
+    let (days, note) = lines("--demo --projects 40 signals list --sort filed_at --limit 20 --jq .[].filed_at");
+    assert!(days.is_sorted() && days.len() == 20 && note.contains("sorted among themselves"), "{days:?} {note}");
+    for line in ["log", "credits ledger", "profiles", "layouts list", "cache show", "signals list"] {
+        let (status, _, err) = parts(&run(home.path(), &format!("--demo --projects 20 {line} --sort cityy --json")));
+        let error: Value = serde_json::from_str(err.lines().last().unwrap()).unwrap_or_else(|why| panic!("{line}: {why}: {err}"));
+        assert_eq!(status, Some(2), "{line}: {err}");
+        assert!(
+            error["error"]["hint"].as_str().is_some_and(|hint| hint.starts_with("the fields are ") || hint.starts_with("did "))
+        );
     }
 }
 

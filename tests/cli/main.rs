@@ -18,6 +18,8 @@ mod tls_server;
 
 mod book_import;
 mod contract;
+mod contract_environment;
+mod contract_service;
 mod credits;
 mod examples;
 mod faults;

@@ -1,6 +1,7 @@
 //! Events that wake the event loop.
 
 use crate::app::Msg;
+use crate::platform::terminal::ExitSignal;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
@@ -20,18 +21,4 @@ pub enum Event {
     Continued,
     /// The terminal is gone.
     HungUp,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExitSignal {
-    /// Its name, such as SIGTERM.
-    pub name: &'static str,
-    pub number: i32,
-}
-
-impl ExitSignal {
-    /// The conventional exit status, 128 plus the number.
-    pub fn exit_status(self) -> u8 {
-        u8::try_from(128 + self.number).unwrap_or(u8::MAX)
-    }
 }

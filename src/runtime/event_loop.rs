@@ -22,18 +22,19 @@ use uuid::Uuid;
 use super::backend::{BackendConnection, BackendFuture, CacheEntry, ConnectFn, LocalWrite};
 use super::configuration_file::ConfigurationFile;
 use super::draft_writer::DraftWriter;
-use super::event::{Event, ExitSignal};
+use super::event::Event;
 use super::executor::{Executor, ExecutorEvent};
 use super::external_editor::ExternalEditor;
 use super::frame_writer::FrameWriter;
 use super::key_pace::KeyPace;
 use super::poll::{self, PollCommand};
 use super::preferences::Preferences;
-use super::{clipboard, connect, desktop, program, stored_facts, suspend, unix_signals};
+use super::{clipboard, connect, desktop, program, signals, stored_facts, suspend};
 use crate::app::msg::Push;
 use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg, StartTarget};
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::QueueSnapshot;
+use crate::platform::terminal::ExitSignal;
 use crate::text;
 use crate::ui::ColorDepth;
 
@@ -197,7 +198,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     }
 
     async fn shut_down(mut self, mut ended: ExitReport, mut events: mpsc::Receiver<Event>) -> ExitReport {
-        unix_signals::mark_loop_ending();
+        signals::mark_loop_ending();
         self.flush_drafts();
         self.finish_writes().await;
         if let Some((name, value)) = self.app.visit_preference() {
@@ -209,7 +210,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         // Answers that are still to come must not end up in the shell as typed text.
         self.await_background(&mut events).await;
         let (sent, waiting) = self.open_writes();
-        ended.lines.extend(unix_signals::interrupted_writes_message(sent, waiting));
+        ended.lines.extend(signals::interrupted_writes_message(sent, waiting));
         ended.lines.extend(self.app.exit_lines().iter().map(|line| text::sanitize_line(line).into_owned()));
         drop(self.terminal);
         // The shell comes back in any case; a signal's forced exit comes later than this.
@@ -243,7 +244,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         self.app.update_layout();
         let app = &self.app;
         if self.screen.draw_frame(|buf| app.draw(buf)).is_err() {
-            self.exit(unix_signals::HANGUP.exit_status(), None);
+            self.exit(ExitSignal::HANG_UP.exit_status(), None);
         }
         self.key_pace.finish_frame();
     }
@@ -274,7 +275,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 self.dispatch(Msg::Resumed);
             }
             Event::ExitRequested(signal) => self.exit_on_signal(signal),
-            Event::HungUp => self.exit(unix_signals::HANGUP.exit_status(), None),
+            Event::HungUp => self.exit(ExitSignal::HANG_UP.exit_status(), None),
         }
     }
 
@@ -307,7 +308,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     fn run_effects(&mut self, effects: Vec<Effect>) {
         self.execute_effects(effects);
         let (sent, waiting) = self.open_writes();
-        unix_signals::set_open_writes(sent, waiting);
+        signals::set_open_writes(sent, waiting);
     }
 
     /// How many changes were sent without a response yet, and how many wait.
@@ -424,7 +425,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     }
 
     fn exit_on_signal(&mut self, signal: ExitSignal) {
-        unix_signals::mark_loop_ending();
+        signals::mark_loop_ending();
         self.exit(signal.exit_status(), Some(format!("gantry ended by {}", signal.name)));
     }
 

@@ -1,7 +1,7 @@
 //! The imperative shell: everything that the console cannot do as a pure state machine.
 //!
 //! [`event_loop`] is the loop; [`terminal`] owns the modes, [`frame_writer`] turns frames into bytes with `scroll` and
-//! `cell_encoder`, [`input`] bytes into messages, [`unix_signals`] signals into events; [`executor`] makes the calls, [`poll`]
+//! `cell_encoder`, [`input`] bytes into messages, [`signals`] signals into events; [`executor`] makes the calls, [`poll`]
 //! requests the counts, `suspend` detects that the machine slept, `key_pace` that a key is held down; [`desktop`] reaches the
 //! browser, `clipboard` copies, [`external_editor`] the editor, `program` runs custom commands; [`console_settings`] turns the configuration into settings, [`preferences`] saves those chosen on the screen, `draft_writer` drafts; [`log`] is the
 //! log. [`run_console()`] joins them.
@@ -36,10 +36,10 @@ mod remote_backend;
 mod scroll;
 mod service_writes;
 pub mod settings;
+pub(crate) mod signals;
 mod stored_facts;
 mod suspend;
 pub mod terminal;
-pub(crate) mod unix_signals;
 mod write_log;
 
 use std::io;
@@ -54,10 +54,10 @@ use event_loop::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport
 pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
     terminal::install_panic_hook();
     let (events, waiting) = mpsc::channel(EVENT_CHANNEL_CAPACITY);
-    unix_signals::listen(events.clone())?;
+    signals::listen(events.clone())?;
     let terminal = terminal::Terminal::enter(start.settings.mouse_enabled)?;
     let (keys, gone) = (events.clone(), events.clone());
-    input::start_reader(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || unix_signals::handle_hangup(&gone))?;
+    input::start_reader(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || signals::handle_hangup(&gone))?;
     let ConsoleSession { label, connected, read_only, is_dashboard_only } = &start.session;
     let version = env!("CARGO_PKG_VERSION");
     tracing::info!(version, service = label, connected, read_only, is_dashboard_only, "the console opens");

@@ -11,10 +11,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::process::Signal;
-use rustix::stdio::stdout;
-use rustix::termios::{OptionalActions, Termios};
+use crate::platform::terminal::{self as device, LineSettings};
 
 /// Alternate screen, paste and focus reports, hidden cursor, cleared page.
 const ENTER_SEQUENCE: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l\x1b[0m\x1b[r\x1b[2J\x1b[H";
@@ -30,7 +27,7 @@ const RESTORE_SEQUENCE: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?
 const MAX_SIZE: (u16, u16) = (1_000, 500);
 
 /// The original line settings.
-static ORIGINAL_TERMIOS: OnceLock<Termios> = OnceLock::new();
+static ORIGINAL_SETTINGS: OnceLock<LineSettings> = OnceLock::new();
 static MODES_ON: AtomicBool = AtomicBool::new(false);
 
 /// The terminal while the console uses it; restored on drop.
@@ -41,8 +38,7 @@ pub struct Terminal {
 impl Terminal {
     /// Saves the terminal's state, then switches raw input and the modes on.
     pub fn enter(mouse: bool) -> io::Result<Terminal> {
-        let settings = rustix::termios::tcgetattr(stdout())?;
-        let _ = ORIGINAL_TERMIOS.set(settings);
+        let _ = ORIGINAL_SETTINGS.set(LineSettings::read()?);
         restore_on_abort()?;
         let terminal = Terminal { mouse };
         terminal.enable_modes()?;
@@ -50,11 +46,9 @@ impl Terminal {
     }
 
     fn enable_modes(&self) -> io::Result<()> {
-        let Some(found) = ORIGINAL_TERMIOS.get() else { return Ok(()) };
-        let mut raw = found.clone();
-        raw.make_raw();
+        let Some(found) = ORIGINAL_SETTINGS.get() else { return Ok(()) };
         MODES_ON.store(true, Ordering::SeqCst);
-        rustix::termios::tcsetattr(stdout(), OptionalActions::Now, &raw)?;
+        found.set_raw()?;
         write_bytes(ENTER_SEQUENCE);
         if self.mouse {
             write_bytes(MOUSE_ON);
@@ -75,7 +69,7 @@ impl super::event_loop::TerminalControl for Terminal {
 
     fn stop(&mut self) {
         restore();
-        super::unix_signals::stop_process_group();
+        device::stop_process_group();
     }
 
     fn resume(&mut self) {
@@ -94,12 +88,12 @@ pub struct TerminalOutput;
 
 impl io::Write for TerminalOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match rustix::io::write(stdout(), bytes) {
-            Err(rustix::io::Errno::AGAIN) => {
-                wait_writable(None);
+        match device::write(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                device::wait_writable(None);
                 Ok(0)
             }
-            other => Ok(other?),
+            written => written,
         }
     }
 
@@ -132,39 +126,33 @@ pub fn restore() {
     if !MODES_ON.swap(false, Ordering::SeqCst) {
         return;
     }
-    if let Some(found) = ORIGINAL_TERMIOS.get() {
-        let _ = rustix::termios::tcsetattr(stdout(), OptionalActions::Now, found);
+    if let Some(found) = ORIGINAL_SETTINGS.get() {
+        found.restore();
     }
     write_bytes(RESTORE_SEQUENCE);
 }
 
 /// Restores the terminal on abort: out of memory and a panic within a panic do not unwind.
-#[expect(unsafe_code, reason = "there is no safe way to set a signal handler")]
 fn restore_on_abort() -> io::Result<()> {
     static ABORTING: AtomicBool = AtomicBool::new(false);
     static REGISTERED: AtomicBool = AtomicBool::new(false);
     if REGISTERED.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
-    let last_words = || {
+    device::on_abort(|| {
         if !ABORTING.swap(true, Ordering::SeqCst) {
             restore();
-            let _ = rustix::io::write(rustix::stdio::stderr(), b"gantry was aborted (SIGABRT)\n");
+            device::write_error(b"gantry was aborted (SIGABRT)\n");
             // An abort sent from outside must end the program too.
             std::process::abort();
         }
-    };
-    // SAFETY: the handler allocates nothing and takes no lock; it reads atomics and calls write, poll, tcsetattr and abort, all
-    // of which are async-signal-safe.
-    unsafe { signal_hook_registry::register(Signal::ABORT.as_raw(), last_words) }.map(drop)
+    })
 }
 
 /// The terminal's columns and rows; 80 by 24 if unknown, and at most what is drawn.
 pub fn size() -> (u16, u16) {
-    match rustix::termios::tcgetwinsize(stdout()) {
-        Ok(size) => clamp_size(size.ws_col, size.ws_row),
-        Err(_) => clamp_size(0, 0),
-    }
+    let (columns, rows) = device::window_size().unwrap_or_default();
+    clamp_size(columns, rows)
 }
 
 fn clamp_size(columns: u16, rows: u16) -> (u16, u16) {
@@ -173,7 +161,9 @@ fn clamp_size(columns: u16, rows: u16) -> (u16, u16) {
 
 /// Why the console cannot run here, if it cannot.
 pub fn unsupported_reason() -> Option<&'static str> {
-    if !io::stdout().is_terminal() {
+    if !device::IS_SUPPORTED {
+        Some("on this system it is not supported")
+    } else if !io::stdout().is_terminal() {
         Some("standard output is not a terminal")
     } else if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
         Some("this terminal cannot position text (TERM=dumb)")
@@ -203,21 +193,14 @@ pub fn install_panic_hook() {
 /// Writes all bytes, in one write if the terminal takes them at once. Gives up after a second without progress.
 fn write_bytes(mut bytes: &[u8]) {
     while !bytes.is_empty() {
-        match rustix::io::write(stdout(), bytes) {
+        match device::write(bytes) {
             Ok(0) => return,
             Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
-            Err(rustix::io::Errno::INTR) => {}
-            Err(rustix::io::Errno::AGAIN) if wait_writable(Some(Duration::from_secs(1))) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && device::wait_writable(Some(Duration::from_secs(1))) => {}
             Err(_) => return,
         }
     }
-}
-
-/// Waits until the terminal accepts bytes.
-fn wait_writable(limit: Option<Duration>) -> bool {
-    let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::OUT)];
-    let limit = limit.map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) });
-    matches!(rustix::event::poll(&mut fds, limit.as_ref()), Ok(n) if n > 0)
 }
 
 #[cfg(test)]

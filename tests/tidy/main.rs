@@ -69,7 +69,7 @@ const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
     ("clap", &["cli/", "main.rs"], "only the command line has arguments"),
     (
         "tokio",
-        &["client/", "service/", "store/mod.rs", "platform/processes.rs", "runtime/", "cli/", "main.rs"],
+        &["client/", "service/", "store/mod.rs", "platform/", "runtime/", "cli/", "main.rs"],
         "nothing here waits: ask for it with an effect",
     ),
     (
@@ -82,8 +82,8 @@ const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
     ("std::net", &["client/", "service/", "runtime/", "cli/", "main.rs"], "no network here"),
 ];
 
-/// Where code is for one operating system: the console draws on a Unix terminal, everything else asks the platform layer.
-const PLATFORM_PATHS: &[&str] = &["platform/", "runtime/terminal.rs", "runtime/input/", "runtime/unix_signals.rs"];
+/// Where code is for one operating system: everything else asks this layer.
+const PLATFORM_PATHS: &[&str] = &["platform/"];
 const PLATFORM_NAMES: &[&str] =
     &["std::os::", "rustix::", "tokio::signal::unix", "cfg(unix", "cfg(not(unix", "cfg(target_os", ".process_group("];
 

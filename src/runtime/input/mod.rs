@@ -8,17 +8,13 @@
 pub mod parse;
 mod paste_heuristic;
 
-use std::fs::File;
-use std::io::{self, IsTerminal};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::io::Errno;
-
 use crate::app::Msg;
+use crate::platform::terminal::{Keyboard, KeyboardState};
 use parse::InputParser;
 use paste_heuristic::PasteDetector;
 
@@ -40,7 +36,7 @@ pub fn pause_reader() -> MutexGuard<'static, ()> {
 
 /// Starts the thread. `heard` handles each message and returns whether to continue; `gone` is called when the terminal vanishes.
 pub fn start_reader(heard: impl FnMut(Msg) -> bool + Send + 'static, gone: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let terminal = open_terminal()?;
+    let terminal = Keyboard::open()?;
     std::thread::Builder::new().name("keys".into()).spawn(move || {
         // A console without keyboard input is as good as one without a terminal.
         if std::panic::catch_unwind(AssertUnwindSafe(|| read_input(&terminal, heard))).unwrap_or(InputClosed::HungUp)
@@ -52,60 +48,37 @@ pub fn start_reader(heard: impl FnMut(Msg) -> bool + Send + 'static, gone: impl 
     Ok(())
 }
 
-/// Standard input if it is a terminal, otherwise the controlling terminal.
-fn open_terminal() -> io::Result<OwnedFd> {
-    if io::stdin().is_terminal() { io::stdin().as_fd().try_clone_to_owned() } else { Ok(File::open("/dev/tty")?.into()) }
-}
-
 /// Reads until the terminal or the receiver is gone.
-fn read_input(terminal: impl AsFd, mut heard: impl FnMut(Msg) -> bool) -> InputClosed {
+fn read_input(terminal: &Keyboard, mut heard: impl FnMut(Msg) -> bool) -> InputClosed {
     let (mut parser, mut burst, mut messages, mut bytes) =
         (InputParser::default(), PasteDetector::default(), Vec::new(), [0; 4096]);
     loop {
         let patience = [parser.timeout(), burst.timeout(Instant::now())].into_iter().flatten().min();
-        let awaited = poll_terminal(&terminal, patience);
+        let awaited = terminal.wait(patience);
         // Input typed while the keyboard was lent belonged to the other program, which has read it.
         let taken = KEYBOARD_LOCK.try_lock().is_err();
         match awaited {
-            PollResult::Readable if taken => drop(pause_reader()),
-            PollResult::Readable => match rustix::io::read(&terminal, &mut bytes) {
+            KeyboardState::Readable if taken => drop(pause_reader()),
+            KeyboardState::Readable => match terminal.read(&mut bytes) {
                 Ok(0) => return InputClosed::HungUp,
                 Ok(n) => {
                     parser.feed(bytes.get(..n).unwrap_or_default(), &mut messages);
                     burst.absorb(&mut messages, Instant::now());
                 }
-                Err(Errno::INTR | Errno::AGAIN) => {}
+                Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {}
                 Err(_) => return InputClosed::HungUp,
             },
-            PollResult::TimedOut => {
+            KeyboardState::TimedOut => {
                 if burst.timeout(Instant::now()) == Some(Duration::ZERO) {
                     burst.flush(&mut messages);
                 }
                 parser.flush(&mut messages);
             }
-            PollResult::Closed => return InputClosed::HungUp,
+            KeyboardState::Closed => return InputClosed::HungUp,
         }
         if !messages.drain(..).all(&mut heard) {
             return InputClosed::ReceiverGone;
         }
-    }
-}
-
-enum PollResult {
-    Readable,
-    TimedOut,
-    Closed,
-}
-
-fn poll_terminal(terminal: impl AsFd, limit: Option<Duration>) -> PollResult {
-    let mut fds = [PollFd::new(&terminal, PollFlags::IN)];
-    let timeout = limit.map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) });
-    match rustix::io::retry_on_intr(|| rustix::event::poll(&mut fds, timeout.as_ref())) {
-        Ok(0) => PollResult::TimedOut,
-        Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) => PollResult::Closed,
-        // Some systems cannot poll a terminal (NVAL): there the read blocks.
-        Ok(_) => PollResult::Readable,
-        Err(_) => PollResult::Closed,
     }
 }
 
@@ -121,7 +94,7 @@ mod tests {
     fn spawn_reader() -> (std::os::unix::net::UnixStream, mpsc::Receiver<Msg>, std::thread::JoinHandle<InputClosed>) {
         let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
         let (tx, rx) = mpsc::channel();
-        let thread = std::thread::spawn(move || read_input(theirs, move |msg| tx.send(msg).is_ok()));
+        let thread = std::thread::spawn(move || read_input(&Keyboard::from_fd(theirs), move |msg| tx.send(msg).is_ok()));
         (ours, rx, thread)
     }
 

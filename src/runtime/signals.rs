@@ -6,12 +6,11 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use rustix::process::Signal as Number;
-use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 use tokio::sync::mpsc;
 
-use super::event::{Event, ExitSignal};
+use super::event::Event;
 use super::terminal;
+use crate::platform::terminal::{ControlSignal, ControlSignals, ExitSignal, ExitSignals};
 
 /// How long the loop may take to notice that it must end.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(1500);
@@ -48,21 +47,9 @@ pub fn interrupted_writes_message(sent: usize, waiting: usize) -> Vec<String> {
     lines
 }
 
-/// The signal that a vanished terminal counts as.
-pub const HANGUP: ExitSignal = ExitSignal { name: "SIGHUP", number: Number::HUP.as_raw() };
-
 /// Starts to listen. From now on no signal ends the program without restoring the terminal.
 pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
-    let stream = |number: Number| signal(SignalKind::from_raw(number.as_raw()));
-    let mut ends = ShutdownSignals {
-        terminate: stream(Number::TERM)?,
-        hang_up: stream(Number::HUP)?,
-        interrupt: stream(Number::INT)?,
-        quit: stream(Number::QUIT)?,
-    };
-    let (mut stop, mut go_on, mut window) = (stream(Number::TSTP)?, stream(Number::CONT)?, stream(Number::WINCH)?);
-    // Once handled, it no longer ends the program: exceeding a file size limit is an error like a full disk.
-    let _file_size = stream(Number::XFSZ)?;
+    let (mut ends, mut controls) = (ExitSignals::listen()?, ControlSignals::listen()?);
     // In its own task: a stuck loop takes no events, and other signals may have filled the channel.
     let ending = events.clone();
     tokio::spawn(async move {
@@ -76,10 +63,10 @@ pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
     });
     tokio::spawn(async move {
         loop {
-            let event = tokio::select! {
-                _ = stop.recv() => Event::Stop,
-                _ = go_on.recv() => Event::Continued,
-                _ = window.recv() => Event::Resized,
+            let event = match controls.next().await {
+                ControlSignal::Stop => Event::Stop,
+                ControlSignal::Continued => Event::Continued,
+                ControlSignal::Resized => Event::Resized,
             };
             if events.send(event).await.is_err() {
                 return;
@@ -118,30 +105,6 @@ pub fn force_exit_after(patience: Duration, signal: ExitSignal) {
 
 /// The terminal is gone: ends the program, at the latest after the grace period.
 pub fn handle_hangup(events: &mpsc::Sender<Event>) {
-    force_exit_after(SHUTDOWN_GRACE, HANGUP);
+    force_exit_after(SHUTDOWN_GRACE, ExitSignal::HANG_UP);
     let _ = events.try_send(Event::HungUp);
-}
-
-/// Stops the process group until the shell continues it.
-pub fn stop_process_group() {
-    let _ = rustix::process::kill_current_process_group(Number::STOP);
-}
-
-struct ShutdownSignals {
-    terminate: Stream,
-    hang_up: Stream,
-    interrupt: Stream,
-    quit: Stream,
-}
-
-impl ShutdownSignals {
-    async fn next(&mut self) -> ExitSignal {
-        let (name, number) = tokio::select! {
-            _ = self.terminate.recv() => ("SIGTERM", Number::TERM),
-            _ = self.hang_up.recv() => ("SIGHUP", Number::HUP),
-            _ = self.interrupt.recv() => ("SIGINT", Number::INT),
-            _ = self.quit.recv() => ("SIGQUIT", Number::QUIT),
-        };
-        ExitSignal { name, number: number.as_raw() }
-    }
 }

@@ -245,7 +245,9 @@ impl PostgresConn {
     pub fn copy_rows(&self, target: &str, columns: usize, rows: &mut Rows<'_>) -> Result<u64> {
         self.copy_lines(target, &mut |line| {
             let Some(row) = rows.next()? else { return Ok(false) };
-            (0..columns).try_for_each(|column| Ok::<_, SqlError>(encode_copy_column(row.get_ref(column)?, column, line)))?;
+            for column in 0..columns {
+                encode_copy_column(row.get_ref(column)?, column, line);
+            }
             Ok(true)
         })
     }

@@ -9,6 +9,7 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as 
 
 /// Options that create a file which only its owner may read and write.
 pub fn private_file_options() -> OpenOptions {
+    #[cfg_attr(not(unix), allow(unused_mut, reason = "there is nothing to set"))]
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     options.mode(0o600);

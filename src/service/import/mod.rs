@@ -9,15 +9,16 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use self::permit_file::PermitFile;
+use self::layout::PermitLayout;
 use self::postgres_import::import_into_postgres;
 use super::{Storage, db};
+use crate::platform::files;
 
 pub(crate) mod columns;
 pub mod dates;
@@ -27,7 +28,6 @@ pub mod inspect;
 pub mod layout;
 mod line_numbers;
 pub(crate) mod merge;
-mod permit_file;
 mod postgres_import;
 mod rejected_rows;
 pub mod table;
@@ -107,6 +107,55 @@ fn import_into_file(
         }
     }
     done
+}
+
+/// A permit file that fits its layout.
+struct PermitFile<'o> {
+    options: &'o ImportOptions,
+    layout: PermitLayout,
+    /// Its size in bytes.
+    length: u64,
+}
+
+impl PermitFile<'_> {
+    /// Finds the layout, measures the file and checks that they fit, before anything is created.
+    fn find(options: &ImportOptions) -> Result<PermitFile<'_>, ImportError> {
+        let layout = PermitLayout::find(&options.layout, &options.layout_folders)?;
+        let mut permits = PermitFile { options, layout, length: 0 };
+        let file = permits.open()?;
+        permits.length = file.metadata().map_err(|error| permits.unreadable(error))?.len();
+        import_run::check_columns(&permits.layout, file)?;
+        Ok(permits)
+    }
+
+    /// The file from its start.
+    fn open(&self) -> Result<File, ImportError> {
+        File::open(&self.options.file).map_err(|error| self.unreadable(error))
+    }
+
+    fn unreadable(&self, error: std::io::Error) -> ImportError {
+        ImportError::File(self.options.file.clone(), error)
+    }
+
+    /// The file for rejected rows, if one is wanted. Called once the database exists: a new one could be overwritten as well.
+    fn create_rejects(&self) -> Result<Option<BufWriter<File>>, ImportError> {
+        let Some(path) = &self.options.rejects else { return Ok(None) };
+        let mut used = [Some(self.options.file.as_path()), self.options.data_file()].into_iter().flatten();
+        if used.any(|used| used == path || files::is_same_file(used, path)) {
+            return Err(ImportError::RejectsOver(path.clone()));
+        }
+        Ok(Some(BufWriter::new(create_private_file(path)?)))
+    }
+}
+
+/// Creates a new, empty file readable only by its owner: rejected rows are still somebody's data.
+fn create_private_file(path: &Path) -> Result<File, ImportError> {
+    let create = || {
+        let file = files::private_file_options().write(true).create(true).truncate(true).open(path)?;
+        files::set_permissions(&file, 0o600)?;
+        Ok(file)
+    };
+    create().map_err(|error| ImportError::File(PathBuf::from(path), error))
 }
 
 /// The day with the fullest queue of a database, if all of its signals are too old for today's. It must not be called on a thread of

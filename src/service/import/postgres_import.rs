@@ -4,8 +4,7 @@
 use std::io::{Read as _, Write};
 use std::ops::ControlFlow;
 
-use super::permit_file::PermitFile;
-use super::{CommitMode, ImportError, ImportOptions, ImportProgress, ImportReport, import_run, initial_workspace};
+use super::{CommitMode, ImportError, ImportOptions, ImportProgress, ImportReport, PermitFile, import_run, initial_workspace};
 use crate::service::Storage;
 use crate::service::db::{self, index_copy, project_status};
 

@@ -98,12 +98,13 @@ fn page_query(workspace: WorkspaceId, narrowed: FilteredQuery, limit: i64, offse
     let limit = limit.min(total - offset).max(0);
     let after = total - offset - limit;
     let (order, skip) = if after < offset { (REVERSE_ORDER, after.max(0)) } else { (FORWARD_ORDER, offset) };
-    values.extend([limit.into(), skip.into(), id_value(workspace.0)]);
+    values.extend([skip.into(), id_value(workspace.0)]);
     let priority = PRIORITIES.iter().enumerate().map(|(nth, word)| format!("WHEN {nth} THEN '{word}' ")).collect::<String>();
     let fields = SIGNAL.json_object_args();
+    // the limit is not a parameter: plans depend on it
     let sql = format!(
         "WITH page AS MATERIALIZED (
-           SELECT q.status, q.priority, q.filed_at, q.signal_id FROM {from} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?)
+           SELECT q.status, q.priority, q.filed_at, q.signal_id FROM {from} WHERE {condition} ORDER BY {order} LIMIT {limit} OFFSET ?)
          SELECT json_object({fields}, 'triage_status', iif(q.status, 'done', 'new'), 'priority', CASE q.priority {priority}END,
            'triaged_by', t.triaged_by, 'triaged_at', moment(t.triaged_at))
          FROM page q CROSS JOIN {SIGNALS_FROM} LEFT JOIN triage t ON t.workspace_id = ? AND t.signal_id = q.signal_id

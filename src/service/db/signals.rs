@@ -71,10 +71,11 @@ pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: Da
         wheres.push(format!("{}r.project_id IN ({found})", index_bypass(exceeds_sort_limit(conn, &found, &cities)?)));
         values.extend(cities.into_iter().map(Sql::from));
     }
-    values.extend([limit.into(), offset.into()]);
+    values.push(offset.into());
+    // the limit is not a parameter: plans depend on it
     let sql = format!(
         "WITH page AS MATERIALIZED (
-           SELECT r.rowid AS nth FROM signals r WHERE {} ORDER BY r.filed_at DESC, r.id DESC LIMIT ? OFFSET ?)
+           SELECT r.rowid AS nth FROM signals r WHERE {} ORDER BY r.filed_at DESC, r.id DESC LIMIT {limit} OFFSET ?)
          SELECT json_object({}) FROM page CROSS JOIN {SIGNALS_FROM} WHERE r.rowid = page.nth ORDER BY r.filed_at DESC, r.id DESC",
         wheres.join(" AND "),
         SIGNAL.json_object_args()

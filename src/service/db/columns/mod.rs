@@ -77,15 +77,15 @@ impl ColumnCache {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The columns as of the connection's transaction. `None` within a write: its changes are not committed, and columns are not
-    /// read while others wait.
+    /// The columns as of the connection's transaction. `None` if it may have changed the index: its changes are not committed, and
+    /// columns are not read while all others wait.
     pub fn take_snapshot<'c>(&'c self, conn: &'c Conn) -> Result<Option<ColumnSnapshot<'c>>, DbError> {
-        if conn.is_writing()? {
+        if conn.may_change_index()? {
             return Ok(None);
         }
         let mut state = self.lock();
         let mut version = IndexVersion::load(conn)?;
-        if version < state.version && !conn.is_autocommit() {
+        if version < state.version && conn.is_snapshot() {
             conn.renew_snapshot()?;
             version = IndexVersion::load(conn)?;
         }

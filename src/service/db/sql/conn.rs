@@ -105,11 +105,21 @@ impl Conn {
         }
     }
 
-    /// Whether the transaction may have written something.
-    pub fn is_writing(&self) -> Result<bool> {
+    /// Whether the transaction may have changed the index. Who writes in a workspace does not, and nobody else does meanwhile.
+    pub fn may_change_index(&self) -> Result<bool> {
         match &self.0 {
             Engine::Sqlite(sqlite) => Ok(!sqlite.is_autocommit() && !sqlite.is_readonly("main")?),
-            Engine::Postgres(postgres) => Ok(matches!(postgres.transaction(), Some(TransactionKind::Write(_)))),
+            Engine::Postgres(postgres) => {
+                Ok(matches!(postgres.transaction(), Some(TransactionKind::Write(WriteScope::All | WriteScope::Setup))))
+            }
+        }
+    }
+
+    /// Whether the transaction only reads, all of it one state of the data.
+    pub fn is_snapshot(&self) -> bool {
+        match &self.0 {
+            Engine::Sqlite(sqlite) => !sqlite.is_autocommit(),
+            Engine::Postgres(postgres) => postgres.transaction() == Some(TransactionKind::Read),
         }
     }
 

@@ -152,3 +152,18 @@ fn pages_by_cursor_stay_consistent_while_rows_are_added_and_moved() {
         assert_eq!(kept, before, "{sort} {order}: no row twice, none missing");
     }
 }
+
+/// In PostgreSQL, where a View is counted in the write that saves it.
+#[test]
+#[allow(clippy::print_stderr, reason = "the test runner shows it")]
+fn a_write_in_a_workspace_uses_the_columns_of_all_searches() {
+    let Some(conn) = postgres_connection(10) else {
+        eprintln!("not run: PostgreSQL is not installed");
+        return;
+    };
+    let cache = ColumnCache::default();
+    for (scope, is_shared) in [(db::sql::WriteScope::Workspace(WORKSPACE.0), true), (db::sql::WriteScope::All, false)] {
+        let tx = conn.begin_write_in(scope).unwrap();
+        assert_eq!(cache.take_snapshot(&tx).unwrap().is_some(), is_shared, "{scope:?}");
+    }
+}

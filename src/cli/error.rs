@@ -35,7 +35,8 @@ impl CliError {
 
     /// An error whose line may end with what to do, after a semicolon.
     pub(super) fn from_line(status: u8, line: impl Into<String>) -> Self {
-        CliError::from_line_with(status, line.into(), |tail| !tail.starts_with("nothing "))
+        let is_hint = |tail: &str| !FACTS.iter().any(|fact| tail.starts_with(fact));
+        CliError::from_line_with(status, line.into(), is_hint)
     }
 
     fn from_line_with(status: u8, line: String, is_hint: impl Fn(&str) -> bool) -> Self {
@@ -99,6 +100,8 @@ impl CliError {
     }
 }
 
+/// How what happened begins, where a line could end with what to do.
+const FACTS: [&str; 2] = ["nothing ", "whether "];
 /// How what to do begins in the line of a request that the service rejected.
 const ADVICE_ON_REFUSALS: [&str; 3] = ["check the ", "try again in ", "sign in to "];
 
@@ -180,6 +183,7 @@ mod tests {
         for (line, hint) in [
             ("others can read the file t; run: chmod 600 t", Some("run: chmod 600 t")),
             ("keys.a: both are bound to d; nothing was changed", None),
+            ("no reply; whether it was applied is unknown", None),
             ("is it this?; or that", None),
         ] {
             let error = CliError::from_line(exit_status::USAGE, line);

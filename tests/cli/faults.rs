@@ -48,7 +48,9 @@ fn gantry_command(base_url: &str) -> Command {
 /// An error in JSON as the line that it is without `--json`.
 fn plain_line(line: &str) -> String {
     let error: Value = serde_json::from_str(line).unwrap_or_default();
-    error["error"]["message"].as_str().map_or_else(|| line.to_owned(), |message| format!("gantry: {message}"))
+    let Some(message) = error["error"]["message"].as_str() else { return line.to_owned() };
+    let hint = error["error"]["hint"].as_str().map(|hint| format!("; {hint}")).unwrap_or_default();
+    format!("gantry: {message}{hint}")
 }
 
 impl RunOutcome {

@@ -45,14 +45,14 @@ impl IncomingRequest {
     /// The workspace of the request, if its caller was authorized for it a moment ago.
     pub fn recent_workspace(&self, callers: &RecentCallers) -> Option<WorkspaceId> {
         let caller = self.auth_input();
-        callers.find_workspace(caller.token?, self.route.auth.requested_workspace(&caller).ok()?)
+        callers.find_workspace(caller.token?, self.route.auth.requested_workspace(&caller).ok()?, self.now)
     }
 
     /// Remembers the caller, who was authorized.
     pub fn record_caller(&self, callers: &RecentCallers, access: &Access) {
         let caller = self.auth_input();
         if let (Some(token), Ok(asked)) = (caller.token, self.route.auth.requested_workspace(&caller)) {
-            callers.record(token, asked, access.workspace);
+            callers.record(token, asked, access.workspace, self.now);
         }
     }
 

@@ -427,7 +427,7 @@ async fn run_write(state: &AppState, asked: Arc<IncomingRequest>) -> Result<(Acc
 /// Rejects callers without a valid token before any of the body is read.
 async fn check_token(state: &AppState, headers: &HeaderMap, now: DateTime<Utc>) -> Result<(), ApiError> {
     let token = bearer_token(headers).ok_or_else(ApiError::unauthorized)?.to_owned();
-    if state.recent_callers.contains(&token) {
+    if state.recent_callers.contains(&token, now) {
         return Ok(());
     }
     let found = state.db.read(move |tx| Ok::<_, ApiError>(db::secrets::find_caller(tx, &token, None, now)?)).await?;

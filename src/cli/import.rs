@@ -43,11 +43,11 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         return Err(CliError::new(exit_status::INTERRUPTED, line).with_hint("import the file again to resume"));
     }
     if !import.dry_run {
-        let command = import.opening_command(&data);
-        let newest = database::run_blocking(move || import::fullest_day_of_old_signals(&data, chrono::Utc::now()));
+        let searched = data.clone();
+        let newest = database::run_blocking(move || import::fullest_day_of_old_signals(&searched, chrono::Utc::now()));
         if let Ok(Some(newest)) = newest.await {
             let day = newest.date_naive();
-            print::write_note(&queue_hint(&format!("{command} --as-of {day}"), day));
+            print::write_note(&queue_hint(&import.as_of_command(&data, day), day));
         }
     }
     printed

@@ -5,10 +5,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use chrono::NaiveDate;
 use clap::Args;
 
 use crate::config::{duration, process_env};
-use crate::domain::quoting::quote_for_shell;
+use crate::domain::quoting::{quote_as_of_command, quote_for_shell};
 use crate::service::Storage;
 use crate::service::import::dates::DateOrder;
 use crate::service::import::inspect::{Answers, TableSample};
@@ -75,13 +76,13 @@ impl ImportArgs {
         }
     }
 
-    /// The command that shows what was imported there.
-    pub(super) fn opening_command(&self, data: &Storage) -> String {
+    /// The command that shows what was imported there, as of a day.
+    pub(super) fn as_of_command(&self, data: &Storage, day: NaiveDate) -> String {
         let named = self.data.as_ref().map(|data| quote_for_shell(&data.display().to_string()));
         match (data, named) {
-            (Storage::Postgres(_), None) => "gantry serve".to_owned(),
-            (Storage::Postgres(_), Some(url)) => format!("gantry serve --data {url}"),
-            (Storage::Memory | Storage::File(_), _) => format!("gantry --local {}", quote_for_shell(&data.to_string())),
+            (Storage::Postgres(_), None) => format!("gantry serve --as-of {day}"),
+            (Storage::Postgres(_), Some(url)) => format!("gantry serve --data {url} --as-of {day}"),
+            (Storage::Memory | Storage::File(_), _) => quote_as_of_command(&data.to_string(), day),
         }
     }
 

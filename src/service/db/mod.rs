@@ -33,6 +33,7 @@ mod pending_charges;
 pub(crate) mod project_status;
 pub(crate) mod projection;
 pub(crate) mod queue;
+mod record_json;
 pub(crate) mod replica;
 pub(crate) mod secrets;
 pub(crate) mod seed_workspace;

@@ -9,8 +9,9 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use uuid::Uuid;
 
+use super::record_json::{query_records, read_record, select_record};
 use super::sql::{self, ToSql, params};
-use super::values::{RawJson, json_ids, query_json_rows, record_json, to_millis};
+use super::values::{RawJson, json_ids, to_millis};
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 use crate::service::dataset::Dataset;
@@ -207,8 +208,8 @@ impl Projection {
         condition: &str,
         key: impl ToSql,
     ) -> Result<Vec<RawJson>, DbError> {
-        let record = format!("json_object({})", self.json_object_args());
-        query_json_rows(conn, &self.select_sql(&record, condition), params![key, to_millis(now), workspace.0])
+        let record = select_record(conn, self.fields());
+        query_records(conn, &self.select_sql(&record, condition), params![key, to_millis(now), workspace.0])
     }
 
     /// The records with these ids, in any order.
@@ -234,10 +235,9 @@ impl Projection {
         Ok(self.read_records(conn, workspace, now, condition, id)?.pop())
     }
 
-    /// The fields as pairs for `json_object`.
-    pub fn json_object_args(&self) -> String {
-        let pairs: Vec<String> = self.columns.iter().copied().flatten().map(|(key, sql)| format!("'{key}', {sql}")).collect();
-        pairs.join(", ")
+    /// The fields: key and SQL.
+    pub fn fields<'f>(&self) -> impl Iterator<Item = (&'f str, &'f str)> {
+        self.columns.iter().copied().flatten().copied()
     }
 
     /// The records with these row ids, in this order.
@@ -248,13 +248,12 @@ impl Projection {
         now: DateTime<Utc>,
         rowids: &[i64],
     ) -> Result<Vec<RawJson>, DbError> {
-        let fields = format!("r.rowid, json_object({})", self.json_object_args());
+        let fields = format!("r.rowid, {}", select_record(conn, self.fields()));
         let mut sql = conn.prepare_cached(&self.select_sql(&fields, "r.rowid IN (SELECT value FROM json_each(?1, '$'))"))?;
-        let found = sql.query_map(params![json!(rowids).to_string(), to_millis(now), workspace.0], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
-        })?;
+        let params = params![json!(rowids).to_string(), to_millis(now), workspace.0];
+        let found = sql.query_map(params, |row| Ok((row.get::<_, i64>(0)?, read_record(row, 1)?)))?;
         let mut found = found.collect::<sql::Result<BTreeMap<_, _>>>()?;
-        rowids.iter().filter_map(|rowid| found.remove(rowid)).map(|record| record_json(conn, record)).collect()
+        Ok(rowids.iter().filter_map(|rowid| found.remove(rowid)).collect())
     }
 
     fn select_sql(&self, columns: &str, condition: &str) -> String {

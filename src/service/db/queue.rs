@@ -10,10 +10,11 @@ use uuid::Uuid;
 
 use super::columns::RowSet;
 use super::projection::SIGNAL;
+use super::record_json::{query_records, select_record};
 use super::signals::{MAX_ROWS_TO_SORT, SIGNALS_FROM, TextFilter, matching_cities};
 use super::sql::{self, OptionalExtension, Value as Sql, params, params_from_iter};
 use super::subscriptions::{PRIORITIES, priority_name, priority_rank};
-use super::values::{RawJson, id_value, json_ids, placeholder_list, query_json_rows, to_millis};
+use super::values::{RawJson, id_value, json_ids, placeholder_list, to_millis};
 use super::{Conn, DbError};
 use crate::domain::queue::{QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::{SignalId, WorkspaceId};
@@ -85,13 +86,20 @@ pub fn list(
         let mut sql = conn.prepare_cached(&format!("SELECT count(*) FROM {} WHERE {}", narrowed.from, narrowed.condition))?;
         sql.query_row(params_from_iter(&narrowed.values), |row| row.get(0))?
     };
-    let (sql, values) = page_query(workspace, narrowed, limit, offset, total);
-    Ok((query_json_rows(conn, &sql, params_from_iter(values))?, total))
+    let (sql, values) = page_query(conn, workspace, narrowed, limit, offset, total);
+    Ok((query_records(conn, &sql, params_from_iter(values))?, total))
 }
 
 /// The statement of a page. Rows are chosen within the queue in the order of its key, from whichever end is nearer; only the rows
 /// of the page are looked up elsewhere.
-fn page_query(workspace: WorkspaceId, narrowed: FilteredQuery, limit: i64, offset: i64, total: i64) -> (String, Vec<Sql>) {
+fn page_query(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    narrowed: FilteredQuery,
+    limit: i64,
+    offset: i64,
+    total: i64,
+) -> (String, Vec<Sql>) {
     const FORWARD_ORDER: &str = "q.status, q.priority, q.filed_at DESC, q.signal_id";
     const REVERSE_ORDER: &str = "q.status DESC, q.priority DESC, q.filed_at, q.signal_id DESC";
     let FilteredQuery { from, condition, mut values } = narrowed;
@@ -99,14 +107,20 @@ fn page_query(workspace: WorkspaceId, narrowed: FilteredQuery, limit: i64, offse
     let after = total - offset - limit;
     let (order, skip) = if after < offset { (REVERSE_ORDER, after.max(0)) } else { (FORWARD_ORDER, offset) };
     values.extend([skip.into(), id_value(workspace.0)]);
-    let priority = PRIORITIES.iter().enumerate().map(|(nth, word)| format!("WHEN {nth} THEN '{word}' ")).collect::<String>();
-    let fields = SIGNAL.json_object_args();
+    let priorities = PRIORITIES.iter().enumerate().map(|(nth, word)| format!("WHEN {nth} THEN '{word}' ")).collect::<String>();
+    let priority = format!("CASE q.priority {priorities}END");
+    let triage_fields = [
+        ("triage_status", "iif(q.status, 'done', 'new')"),
+        ("priority", &priority),
+        ("triaged_by", "t.triaged_by"),
+        ("triaged_at", "moment(t.triaged_at)"),
+    ];
+    let record = select_record(conn, SIGNAL.fields().chain(triage_fields));
     // the limit is not a parameter: plans depend on it
     let sql = format!(
         "WITH page AS MATERIALIZED (
            SELECT q.status, q.priority, q.filed_at, q.signal_id FROM {from} WHERE {condition} ORDER BY {order} LIMIT {limit} OFFSET ?)
-         SELECT json_object({fields}, 'triage_status', iif(q.status, 'done', 'new'), 'priority', CASE q.priority {priority}END,
-           'triaged_by', t.triaged_by, 'triaged_at', moment(t.triaged_at))
+         SELECT {record}
          FROM page q CROSS JOIN {SIGNALS_FROM} LEFT JOIN triage t ON t.workspace_id = ? AND t.signal_id = q.signal_id
          WHERE r.id = q.signal_id ORDER BY {FORWARD_ORDER}"
     );
@@ -301,7 +315,7 @@ mod tests {
         };
         let workspace = WorkspaceId(uuid::Uuid::nil());
         let page_of = |filter: &QueueFilter, offset| {
-            let (sql, values) = page_query(workspace, filtered_query(&conn, workspace, filter).unwrap(), 50, offset, 1000);
+            let (sql, values) = page_query(&conn, workspace, filtered_query(&conn, workspace, filter).unwrap(), 50, offset, 1000);
             plan(&sql, values)
         };
         for offset in [0, 900] {

@@ -3,8 +3,9 @@
 use chrono::{DateTime, Utc};
 
 use super::projection::{SIGNAL, SIGNAL_WITH_SOURCE};
+use super::record_json::{query_records, select_record};
 use super::sql::{ToSql, Value as Sql, params_from_iter};
-use super::values::{RawJson, id_value, placeholder_list, query_json_row, query_json_rows, to_millis};
+use super::values::{RawJson, id_value, placeholder_list, to_millis};
 use super::{Conn, DbError, full_text};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
@@ -76,11 +77,11 @@ pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: Da
     let sql = format!(
         "WITH page AS MATERIALIZED (
            SELECT r.rowid AS nth FROM signals r WHERE {} ORDER BY r.filed_at DESC, r.id DESC LIMIT {limit} OFFSET ?)
-         SELECT json_object({}) FROM page CROSS JOIN {SIGNALS_FROM} WHERE r.rowid = page.nth ORDER BY r.filed_at DESC, r.id DESC",
+         SELECT {} FROM page CROSS JOIN {SIGNALS_FROM} WHERE r.rowid = page.nth ORDER BY r.filed_at DESC, r.id DESC",
         wheres.join(" AND "),
-        SIGNAL.json_object_args()
+        select_record(conn, SIGNAL.fields())
     );
-    query_json_rows(conn, &sql, params_from_iter(values))
+    query_records(conn, &sql, params_from_iter(values))
 }
 
 /// Whether a statement finds so many rows that testing each row in order is faster than looking them up and sorting.
@@ -96,9 +97,9 @@ fn index_bypass(is_common: bool) -> &'static str {
 
 /// One signal with its source's payload.
 pub fn get(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<Option<RawJson>, DbError> {
-    let fields = SIGNAL_WITH_SOURCE.json_object_args();
-    let sql = format!("SELECT json_object({fields}) FROM {SIGNALS_FROM} WHERE r.id = ?1 AND r.discovered_at <= ?2");
-    query_json_row(conn, &sql, (signal.0, to_millis(now)))
+    let record = select_record(conn, SIGNAL_WITH_SOURCE.fields());
+    let sql = format!("SELECT {record} FROM {SIGNALS_FROM} WHERE r.id = ?1 AND r.discovered_at <= ?2");
+    Ok(query_records(conn, &sql, (signal.0, to_millis(now)))?.pop())
 }
 
 /// Full-text expressions for a search text, in the feed and in the queue.

@@ -5,8 +5,8 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use uuid::{NoContext, Timestamp, Uuid};
 
-use super::sql::{OptionalExtension, Params, SqlError, Value as Sql};
-use super::{Conn, DbError};
+use super::DbError;
+use super::sql::{SqlError, Value as Sql};
 
 /// A moment in the interface's format.
 pub fn format_timestamp(millis: i64) -> String {
@@ -58,54 +58,4 @@ pub type RawJson = Box<RawValue>;
 /// Parses JSON text.
 pub fn raw_json(text: String) -> Result<RawJson, DbError> {
     Ok(RawValue::from_string(text).map_err(SqlError::from)?)
-}
-
-/// A record as serialized by this database. PostgreSQL writes spaces, and SQLite none.
-pub(super) fn record_json(conn: &Conn, mut text: String) -> Result<RawJson, DbError> {
-    if conn.is_postgres() {
-        remove_spaces(&mut text);
-    }
-    raw_json(text)
-}
-
-/// Removes the white space between the parts of JSON text.
-fn remove_spaces(text: &mut String) {
-    let (mut is_quoted, mut is_escaped) = (false, false);
-    text.retain(|c| {
-        let was_quoted = is_quoted;
-        is_quoted ^= c == '"' && !is_escaped;
-        is_escaped = was_quoted && c == '\\' && !is_escaped;
-        was_quoted || !c.is_ascii_whitespace()
-    });
-}
-
-/// The rows of a statement whose only column is JSON.
-pub(super) fn query_json_rows(conn: &Conn, sql: &str, params: impl Params) -> Result<Vec<RawJson>, DbError> {
-    let mut statement = conn.prepare_cached(sql)?;
-    let mut rows = statement.query(params)?;
-    let mut records = Vec::new();
-    while let Some(row) = rows.next()? {
-        records.push(record_json(conn, row.get(0)?)?);
-    }
-    Ok(records)
-}
-
-/// The single row of a statement whose only column is JSON.
-pub(super) fn query_json_row(conn: &Conn, sql: &str, params: impl Params) -> Result<Option<RawJson>, DbError> {
-    let text = conn.prepare_cached(sql)?.query_row(params, |row| row.get::<_, String>(0)).optional()?;
-    text.map(|text| record_json(conn, text)).transpose()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_spaces_between_the_parts_of_a_record_are_removed() {
-        let mut text = r#"{"a b" : "c \" d : e\\", "f" : [1, 2.0, null],
-            "g" : {"h" : "\\"} }"#
-            .to_owned();
-        remove_spaces(&mut text);
-        assert_eq!(text, r#"{"a b":"c \" d : e\\","f":[1,2.0,null],"g":{"h":"\\"}}"#);
-    }
 }

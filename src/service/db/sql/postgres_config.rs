@@ -2,6 +2,7 @@
 //!
 //! Never here: where a password comes from, connecting.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
@@ -59,23 +60,19 @@ impl PostgresConfig {
     pub fn endpoints(&self) -> Vec<(String, u16)> {
         let ports = self.get_ports();
         let port = |nth: usize| ports.get(nth).or(ports.first()).copied().unwrap_or(5432);
-        let name = |host: &Host| match host {
-            Host::Tcp(name) => name.clone(),
-            Host::Unix(folder) => folder.display().to_string(),
-        };
         if self.get_hosts().is_empty() {
             return self.get_hostaddrs().iter().enumerate().map(|(nth, ip)| (ip.to_string(), port(nth))).collect();
         }
-        self.get_hosts().iter().enumerate().map(|(nth, host)| (name(host), port(nth))).collect()
+        self.get_hosts().iter().enumerate().map(|(nth, host)| (host_name(host).into_owned(), port(nth))).collect()
     }
 
     /// Whether all servers are on this machine.
     fn is_local(&self) -> bool {
-        let is_local_host = |host: &Host| match host {
-            Host::Tcp(name) => name == "localhost" || name.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback()),
-            Host::Unix(_) => true,
+        let is_local_name = |name: &str| {
+            name == "localhost" || name.starts_with('/') || name.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
         };
-        self.get_hosts().iter().all(is_local_host) && self.get_hostaddrs().iter().all(std::net::IpAddr::is_loopback)
+        self.get_hosts().iter().all(|host| is_local_name(&host_name(host)))
+            && self.get_hostaddrs().iter().all(std::net::IpAddr::is_loopback)
     }
 
     /// Sets what `sslmode` and `sslrootcert` say. Without either, a server on another machine must prove who it is, because
@@ -128,6 +125,15 @@ impl FromStr for PostgresConfig {
         let mut config = PostgresConfig::from(driver);
         config.set_verification(mode, authorities)?;
         Ok(config)
+    }
+}
+
+/// A host name, an address, or the folder of a socket. The driver has sockets only on Unix.
+fn host_name(host: &Host) -> Cow<'_, str> {
+    match host {
+        Host::Tcp(name) => name.into(),
+        #[cfg(unix)]
+        Host::Unix(folder) => folder.to_string_lossy(),
     }
 }
 

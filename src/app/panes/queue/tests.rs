@@ -1,30 +1,19 @@
 //! Tests of the queue as its users see it.
 
-use chrono::Duration;
-
 use crate::app::effect::{Effect, ServiceCall};
-use crate::app::format;
 use crate::app::msg::{ConnectedService, Msg, Push, Reply};
 use crate::app::testing::{TestConsole, golden, many_rows, morning_queue, queue_row, signal_id};
-use crate::app::{AfterTriage, AppSettings, ConsoleSession};
+use crate::app::{AppSettings, ConsoleSession};
 use crate::domain::health::Health;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 use crate::ui::{ColorDepth, Theme};
+use chrono::Duration;
 
-fn rejected(status: u16, message: &str) -> RequestError {
+pub(super) fn rejected(status: u16, message: &str) -> RequestError {
     let refusal = ServiceError { status, code: "bad_request".to_owned(), message: message.to_owned(), ..ServiceError::default() };
     RequestError { kind: RequestErrorKind::Rejected(refusal), message: message.to_owned() }
-}
-
-#[test]
-fn the_first_request_is_one_page_of_new_signals() {
-    let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
-    assert_eq!(console.calls.len(), 1);
-    assert!(
-        matches!(&console.calls[0], ServiceCall::Queue { filter, offset: 0, limit: 100 } if filter.status == [TriageStatus::New].into())
-    );
 }
 
 #[test]
@@ -45,82 +34,6 @@ fn the_first_frame_is_drawn_before_the_first_answer() {
     assert!(
         TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default()).screen_text().contains("loading the queue")
     );
-}
-
-#[test]
-fn done_removes_the_row_at_once_and_moves_on() {
-    let console = TestConsole::with_rows(morning_queue()).press("e");
-    assert_eq!(console.cursor_id(), signal_id(2));
-    assert!(!console.screen_text().contains("83 days left"));
-    assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)]);
-    let console = console.serve();
-    assert_eq!(console.notice_text(), "done: permit issued on Harbor Yard Lofts, for everyone");
-    assert_eq!(console.service_new_count(), 15);
-}
-
-#[test]
-fn a_rejected_row_comes_back_marked_with_the_reason() {
-    let console = TestConsole::with_rows(morning_queue()).press("e").fail_next(rejected(403, "this key may not write"));
-    assert_eq!(console.context().queue.new.list.len(), 16);
-    assert_eq!(console.context().queue.new.list.id_at(0), Some(signal_id(1)), "it is back in its place");
-    assert_eq!(console.cursor_id(), signal_id(1), "and the cursor is on it");
-    assert_eq!(console.notice_text(), "1 rejected, still marked: this key may not write");
-    assert_eq!(console.context().queue.new.marks, [signal_id(1)].into());
-}
-
-#[test]
-fn one_bad_id_does_not_fail_the_others() {
-    let mut console = TestConsole::with_rows(morning_queue()).press("Space Space Space Space e");
-    // The service rejects any call that contains signal 3.
-    while let Some((token, call)) = console.pending_calls.pop_front() {
-        let bad = matches!(&call, ServiceCall::Triage { ids, .. } if ids.contains(&signal_id(3)));
-        console.pending_calls.push_front((token, call));
-        console = if bad { console.fail_next(rejected(400, "unknown signal")) } else { console.serve_next() };
-    }
-    assert_eq!(console.context().queue.new.marks, [signal_id(3)].into());
-    assert_eq!(console.notice_text(), "done: 3 signals, 1 rejected, still marked: unknown signal");
-}
-
-#[test]
-fn two_hundred_and_fifty_signals_are_three_concurrent_calls() {
-    let mut console = TestConsole::with_rows(many_rows(400)).press("G").serve().press("g g").serve();
-    console.context_mut().queue.new.marks = (1..=250).map(signal_id).collect();
-    let console = console.press("e Down Enter");
-    assert_eq!(console.triage_calls().iter().map(|(n, _)| *n).collect::<Vec<_>>(), [100, 100, 50]);
-}
-
-#[test]
-fn undo_names_what_it_reverts_and_redo_applies_it_again() {
-    let console = TestConsole::with_rows(morning_queue()).press("e").serve().press("z").serve();
-    assert_eq!(console.notice_text(), "back to New: permit issued on Harbor Yard Lofts, for everyone");
-    assert_eq!(console.context().queue.new.list.id_at(0), Some(signal_id(1)));
-    assert_eq!(console.service_new_count(), 16);
-    let console = console.press("Z").serve();
-    assert_eq!(console.notice_text(), "done: permit issued on Harbor Yard Lofts, for everyone");
-    assert_eq!(console.service_new_count(), 15);
-}
-
-#[test]
-fn a_bulk_triage_is_one_undo_step() {
-    let console = TestConsole::with_rows(morning_queue()).press("Space Space e").serve();
-    assert_eq!(console.notice_text(), "done: 2 signals on 2 projects, for everyone");
-    let console = console.press("z").serve();
-    assert_eq!(console.service_new_count(), 16);
-    assert_eq!(console.context().queue.new.list.id_at(0), Some(signal_id(1)));
-    assert_eq!(console.context().queue.new.list.id_at(1), Some(signal_id(2)));
-}
-
-#[test]
-fn dismissing_the_last_signal_leaves_the_cursor_on_the_new_last() {
-    let console = TestConsole::with_rows(morning_queue()).press("G e").serve();
-    assert_eq!(console.cursor_id(), signal_id(15));
-}
-
-#[test]
-fn advance_back_goes_up_after_a_triage() {
-    let settings = AppSettings { after_triage: AfterTriage::Back, ..AppSettings::default() };
-    let console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("j j e");
-    assert_eq!(console.cursor_id(), signal_id(2));
 }
 
 #[test]
@@ -159,17 +72,6 @@ fn copied_text_has_no_control_characters_and_the_notice_says_so() {
 }
 
 #[test]
-fn repeat_acts_only_on_visible_signals() {
-    let console = TestConsole::with_rows(morning_queue()).press("e . .").serve();
-    assert_eq!(console.service_new_count(), 13);
-    for keys in ["2", "3", "3 f", "5"] {
-        let console = TestConsole::with_rows(morning_queue()).press("e").serve().press(keys).serve().press(".").serve();
-        assert_eq!((console.triage_calls().len(), console.service_new_count()), (1, 15), "{keys}");
-        assert!(console.notice_text().contains("no signals here"), "{keys}: {}", console.notice_text());
-    }
-}
-
-#[test]
 fn new_arrivals_are_not_part_of_earlier_marks_or_ranges() {
     let marked = (1..=16).collect::<Vec<_>>();
     for (keys, chosen) in [("* a", &marked[..]), ("j v j j j", &[2, 3, 4, 5]), ("j j j j v k k k", &[2, 3, 4, 5])] {
@@ -181,17 +83,6 @@ fn new_arrivals_are_not_part_of_earlier_marks_or_ranges() {
         let wanted: Vec<usize> = (1..=16).chain([99]).filter(|n| !chosen.contains(n)).collect();
         assert_eq!(stayed, wanted, "{keys}");
     }
-}
-
-#[test]
-fn triage_of_more_than_ten_shows_its_count_and_one_key_undoes_it() {
-    let console = TestConsole::with_rows(morning_queue()).press("* a e").serve();
-    assert_eq!(console.service_new_count(), 0);
-    assert!(console.notice_text().starts_with("done: 16 signals"), "{}", console.notice_text());
-    assert!(console.screen_text().contains("z undo"), "{}", console.screen_text());
-    let console = console.press("z").serve();
-    assert_eq!(console.service_new_count(), 16);
-    assert!(console.notice_text().contains("16 signals"), "{}", console.notice_text());
 }
 
 #[test]
@@ -209,90 +100,6 @@ fn a_new_arrival_is_marked_until_it_was_visited() {
     );
     let console = console.press("g g");
     assert!(!console.context().queue.news.contains(console.context().queue.new.list.row_at(0).unwrap()));
-}
-
-#[test]
-fn a_signal_triaged_by_a_colleague_names_them() {
-    let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[5]).poll().serve();
-    assert_eq!(console.notice_text(), "permit issued on Eastgate Hotel: done by Ben K. at 09:20");
-    assert_eq!(console.context().queue.new.list.len(), 15);
-}
-
-#[test]
-fn a_signal_marked_done_is_in_done_with_name_and_time() {
-    let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1]).poll().serve().press("]").serve();
-    let screen = console.screen_text();
-    assert!(screen.contains("Ben K."), "{screen}");
-    assert!(screen.contains("09:20"), "{screen}");
-}
-
-#[test]
-fn marking_a_signal_a_colleague_triaged_meanwhile_is_reported_but_no_error() {
-    let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1]).press("Space Space e").serve();
-    assert_eq!(
-        console.notice_text(),
-        "done: entitlement approval on Union Depot Tower, 1 was already done by Ben K. at 09:20, for everyone"
-    );
-}
-
-#[test]
-fn the_outcome_of_a_batch_that_was_sent_twice_is_read_back() {
-    let mut console = TestConsole::with_rows(morning_queue()).press("Space Space e");
-    let (token, _) = console.pending_calls.pop_front().unwrap();
-    let console = console.user_marks_done(crate::app::testing::ANA, &[1, 2]);
-    let console = console.send(Msg::Replied(token, Ok(Reply::Triaged(None)))).serve();
-    assert_eq!(console.notice_text(), "done: 2 signals on 2 projects, for everyone");
-}
-
-#[test]
-fn the_queue_is_read_again_only_when_the_counts_moved() {
-    let console = TestConsole::with_rows(morning_queue());
-    let before = console.calls.len();
-    let console = console.poll().poll().serve();
-    assert_eq!(console.calls.len(), before);
-    let console = console.ben_marks_done(&[3]).poll();
-    assert_eq!(console.calls.len(), before + 1);
-}
-
-/// Takes the pending queue read and builds the reply the service would send now.
-fn take_pending_read(console: &mut TestConsole) -> Msg {
-    let (token, _) = console.pending_calls.pop_front().unwrap();
-    let rows: Vec<_> = console.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).cloned().collect();
-    let total = Some(rows.len() as u64);
-    Msg::Replied(token, Ok(Reply::Queue(Page { rows, unreadable: 0, offset: 0, total })))
-}
-
-#[test]
-fn a_page_read_before_a_triage_brings_no_row_back() {
-    let mut console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[5]).poll();
-    let old = take_pending_read(&mut console);
-    let console = console.press("e").serve().send(old).poll().serve();
-    assert_eq!((console.context().queue.new.list.slot_of(signal_id(1)), console.context().queue.new.list.len()), (None, 14));
-}
-
-#[test]
-fn changes_during_a_read_cause_another_read() {
-    let mut console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[5]).poll();
-    let old = take_pending_read(&mut console);
-    let console = console.ben_marks_done(&[6]).poll().send(old).serve();
-    assert_eq!((console.context().queue.new.list.slot_of(signal_id(6)), console.context().queue.new.list.len()), (None, 14));
-}
-
-#[test]
-fn our_own_triage_does_not_reload_the_queue() {
-    let console = TestConsole::with_rows(morning_queue()).press("e").serve();
-    let before = console.calls.len();
-    let console = console.poll().serve();
-    assert_eq!(console.calls.len(), before, "{:?}", console.calls);
-}
-
-#[test]
-fn a_list_of_a_hundred_thousand_rows_reads_only_the_visible_rows() {
-    let console = TestConsole::with_rows(many_rows(100_000)).press("G").serve();
-    assert_eq!(console.cursor_id(), signal_id(100_000));
-    let read = console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count();
-    assert_eq!(read, 2);
-    assert_eq!(console.press("g g").cursor_id(), signal_id(1));
 }
 
 /// Answers pending queue reads, and those that follow, with `page(offset, limit)`; at most a hundred, more than any service
@@ -321,111 +128,6 @@ pub(super) fn start_with_pages(page: impl Fn(u32, u32) -> Page<QueueSignal>) -> 
 }
 
 #[test]
-fn scrolling_up_reads_as_few_windows_as_scrolling_down() {
-    let step = |console: TestConsole, key: &str| (0..300).fold(console, |console, _| console.press(key).serve());
-    let down = step(TestConsole::with_rows(many_rows(1_000)), "j");
-    let end = TestConsole::with_rows(many_rows(1_000)).press("G").serve();
-    let before = reads(&end);
-    let up = step(end, "k");
-    assert_eq!(up.cursor_id(), signal_id(700));
-    assert!(reads(&up) - before <= reads(&down), "{} up, {} down", reads(&up) - before, reads(&down));
-    assert!(reads(&down) <= 4, "{}", reads(&down));
-}
-
-/// The page a service with these rows and this total sends.
-fn page_of(rows: &[QueueSignal], total: u64, offset: u32, limit: u32) -> Page<QueueSignal> {
-    let rows = rows.iter().skip(offset as usize).take(limit as usize).cloned().collect();
-    Page { rows, unreadable: 0, offset, total: Some(total) }
-}
-
-#[test]
-fn a_total_from_the_service_never_sizes_memory_loops_or_layout() {
-    let rows = many_rows(40);
-    for total in [100_000_000, 1 << 31, 1 << 63, u64::MAX] {
-        let page = |offset, limit| page_of(&rows, total, offset, limit);
-        let console = start_with_pages(page);
-        assert!(
-            console.screen_text().contains(&format!("New 1 of {}", format::format_count(total))),
-            "{}",
-            console.screen_text()
-        );
-        let console = serve_pages(console.press("v j j Space G"), page);
-        let console = serve_pages(console.press("k k v G v * a T"), page);
-        let console = serve_pages(console.press("T V z ] [ g g n / x Enter"), page);
-        assert!(console.press("e").screen_text().contains("gantry"));
-        let threads = serve_pages(start_with_pages(page).press("T"), page);
-        assert!(reads(&threads) <= 2, "{total}");
-    }
-}
-
-#[test]
-fn a_missing_row_is_requested_once_and_reported() {
-    let rows = many_rows(100);
-    let page = |offset, limit| page_of(&rows, 101, offset, limit);
-    let console = serve_pages(start_with_pages(page).press("G"), page);
-    assert_eq!(reads(&console), 2, "one read for the row that is counted but missing");
-    let screen = console.screen_text();
-    assert!(screen.contains("row missing from the reply") && screen.contains("1 missing"), "{screen}");
-    assert!(screen.contains("the service reports 101 rows but sent an empty page after row 100"), "{screen}");
-    let before = reads(&console);
-    let console = serve_pages(console.press("k k j j G g g G").poll(), page);
-    assert_eq!(reads(&console), before, "neither moving there nor a poll requests it again");
-    let console = serve_pages(console.press("R"), page);
-    assert!(reads(&console) > before, "a refresh does");
-}
-
-#[test]
-fn an_unreadable_last_row_is_requested_once_and_keeps_its_place() {
-    let rows = many_rows(99);
-    let page = |offset, limit| Page { unreadable: 1, ..page_of(&rows, 100, offset, limit) };
-    let console = serve_pages(start_with_pages(page).press("G").poll(), page);
-    assert_eq!(reads(&console), 1);
-    let screen = console.screen_text();
-    assert!(screen.contains("unreadable row") && screen.contains("1 unreadable"), "{screen}");
-}
-
-#[test]
-fn contradictory_pages_are_not_read_forever() {
-    let rows = many_rows(100);
-    // The total grows with each offset, and the offset is ignored.
-    let pages: [&dyn Fn(u32, u32) -> Page<QueueSignal>; 2] =
-        [&|offset, limit| page_of(&rows, 200 + u64::from(offset), offset % 100, limit), &|offset, limit| Page {
-            offset,
-            ..page_of(&rows, 300, 0, limit)
-        }];
-    for page in pages {
-        let console = start_with_pages(page);
-        let console = serve_pages(console.press("G Ctrl-b Ctrl-b Ctrl-b").poll(), page);
-        assert!(reads(&console) < 25, "{}", reads(&console));
-    }
-    let page = |offset: u32, _| Page { offset, rows: Vec::new(), unreadable: 0, total: Some(500) };
-    assert_eq!(reads(&start_with_pages(page)), 1);
-}
-
-#[test]
-fn threads_stop_reading_after_an_empty_page() {
-    let rows = many_rows(40);
-    let page = |offset, limit| page_of(&rows, 1 << 31, offset, limit);
-    let console = start_with_pages(page);
-    let before = reads(&console);
-    let console = serve_pages(console.press("T"), page);
-    assert_eq!(reads(&console), before + 1);
-    let console = serve_pages(console.poll(), page);
-    assert_eq!(reads(&console), before + 1, "a poll requests no more of it");
-}
-
-#[test]
-fn a_failed_read_is_not_repeated_until_the_next_counts() {
-    let console = TestConsole::with_rows(many_rows(1_000)).press("G").fail_next(RequestError::new_not_sent("connection refused"));
-    let before = console.calls.len();
-    let console = console.press("k k k k");
-    assert_eq!(console.calls.len(), before);
-    let console = console.poll();
-    assert_eq!(console.calls.len(), before + 1);
-    assert_eq!(console.serve().press("G").cursor_id(), signal_id(1_000));
-}
-
-#[test]
 fn a_row_without_project_or_type_matches_no_other_row() {
     let bare = |n| {
         let mut row = morning_queue().remove(n);
@@ -447,55 +149,6 @@ fn a_row_without_project_or_type_matches_no_other_row() {
 fn marks_survive_a_refresh() {
     let console = TestConsole::with_rows(morning_queue()).press("j Space").ben_marks_done(&[7]).poll().serve().press("R").serve();
     assert_eq!(console.context().queue.new.marks, [signal_id(2)].into());
-}
-
-#[test]
-fn an_interrupted_triage_is_checked_when_the_service_answers_again() {
-    let console =
-        TestConsole::with_rows(many_rows(250)).press("g g").serve().press("PgDn PgDn PgDn PgDn PgDn PgDn PgDn PgDn").serve();
-    let mut console = console;
-    console.context_mut().queue.new.marks = (1..=250).map(signal_id).collect();
-    let mut console = console.press("e Down Enter");
-    // The first hundred are applied and answered; the second are applied but the reply is lost; the third never arrive.
-    console = console.serve_next();
-    let (token, call) = console.pending_calls.pop_front().unwrap();
-    let ServiceCall::Triage { ids, .. } = &call else { panic!("{call:?}") };
-    let lost = ids.clone();
-    console = console.send(Msg::Replied(token, Err(RequestError::new_ambiguous("the connection broke"))));
-    console = console.edit_rows(|rows| {
-        for row in rows.iter_mut().filter(|row| lost.contains(&row.signal.id)) {
-            row.triage_status = Some(TriageStatus::Done);
-        }
-    });
-    console = console.fail_next(RequestError::new_not_sent("connection refused"));
-    assert!(
-        console.notice_text().starts_with("done: 100 signals, 50 not sent, 100 unknown, will be checked, still marked"),
-        "{}",
-        console.notice_text()
-    );
-    assert_eq!(console.context().queue.new.marks.len(), 150);
-    let console = console.poll().serve();
-    assert_eq!(console.notice_text(), "checked: all 200 signals done");
-    assert_eq!(console.context().queue.new.marks.len(), 50, "what was not sent is still marked");
-    assert_eq!(console.service_new_count(), 50);
-    assert_eq!(console.context().queue.new.list.len(), 50);
-}
-
-#[test]
-fn ctrl_c_cancels_what_was_not_sent_and_twice_quits() {
-    let console = TestConsole::with_rows(morning_queue()).press("e Ctrl-c");
-    assert!(console.effects.iter().any(|effect| matches!(effect, Effect::Cancel(_))));
-    assert!(!console.effects.contains(&Effect::Quit));
-    let console = console.press("Ctrl-c");
-    assert!(console.effects.contains(&Effect::Quit));
-    assert_eq!(console.context().exit_status(), 130, "interrupted");
-}
-
-#[test]
-fn q_does_not_quit_while_writes_are_in_flight() {
-    let console = TestConsole::with_rows(morning_queue()).press("e q");
-    assert!(!console.effects.contains(&Effect::Quit));
-    assert!(console.serve().press("q").effects.contains(&Effect::Quit));
 }
 
 #[test]
@@ -583,34 +236,6 @@ fn the_preview_does_not_scroll_past_its_end() {
     assert_eq!(console.press("J").screen_text(), end);
     let console = TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press(["J"; 60].join(" ").as_str());
     assert_ne!(console.press("K").screen_text(), end, "the first step up is visible");
-}
-
-#[test]
-fn interrupted_triage_of_one_tab_is_not_lost_to_that_of_the_other() {
-    let broke = || RequestError::new_ambiguous("the connection broke");
-    let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1]).poll().serve().press("e").fail_next(broke());
-    let console = console.press("]").serve().press("U").fail_next(broke());
-    assert_eq!((console.context().queue.new.unconfirmed.len(), console.context().queue.done.unconfirmed.len()), (1, 1));
-    let console = console.poll().serve().poll().serve();
-    assert_eq!((console.context().queue.new.unconfirmed.len(), console.context().queue.done.unconfirmed.len()), (0, 0));
-    assert_eq!(
-        (&console.context().queue.new.marks, &console.context().queue.done.marks),
-        (&[signal_id(2)].into(), &[signal_id(1)].into())
-    );
-}
-
-#[test]
-fn triage_interrupted_during_the_check_restarts_the_check() {
-    let broke = || RequestError::new_ambiguous("the connection broke");
-    let console = TestConsole::with_rows(many_rows(250)).press("e").fail_next(broke()).ben_marks_done(&[1]).poll();
-    let at = console.pending_calls.iter().position(|(_, call)| matches!(call, ServiceCall::Queue { limit: 200, .. })).unwrap();
-    let mut console = console;
-    console.pending_calls.swap(0, at);
-    let mut console = console.serve_next().press("* n j e");
-    console.pending_calls.rotate_right(1);
-    let console = console.fail_next(broke()).serve().poll().serve();
-    assert_eq!(console.notice_text(), "checked: 1 done, 1 not changed, still marked");
-    assert_eq!(console.context().queue.new.marks, [signal_id(2)].into());
 }
 
 #[test]
@@ -789,56 +414,6 @@ fn golden_screens_of_the_queue() {
     golden!("filter_80x24", TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press("f"));
 }
 
-fn signals(count: usize) -> TestConsole {
+pub(super) fn signals(count: usize) -> TestConsole {
     TestConsole::with_rows(many_rows(count))
-}
-
-#[test]
-fn twenty_or_more_signals_are_marked_done_only_after_a_confirmation_with_counts() {
-    let console = signals(325).press("* a e");
-    assert_eq!(console.triage_calls(), [], "nothing is sent before the confirmation");
-    let screen = console.screen_text();
-    assert!(screen.contains("Mark 100 signals done?") && screen.contains("100 of 325 rows"), "{screen}");
-    assert_eq!(console.press("Enter").triage_calls(), [], "the preselected answer changes nothing");
-    let console = signals(325).press("* a e Down Enter").serve();
-    assert_eq!(console.service_new_count(), 225, "{}", console.notice_text());
-    let back = console.press("]").serve().press("* a U");
-    assert!(back.screen_text().contains("Move 100 signals back to New?"), "{}", back.screen_text());
-    assert_eq!(back.press("Esc").serve().service_new_count(), 225);
-    assert_eq!(signals(19).press("* a e").triage_calls().len(), 1, "nineteen are not a bulk change");
-    assert_eq!(signals(20).press("v G e").triage_calls(), [], "a range needs confirmation too");
-}
-
-#[test]
-fn marking_all_loaded_rows_says_which_rows_those_are() {
-    let console = signals(325).press("G").serve().press("* a");
-    let notice = console.notice_text();
-    assert!(notice.contains("rows 1–100 and 2") && notice.contains("of 325 rows"), "{notice}");
-    let marked = console.context().queue.new.marks.len();
-    let console = console.press("e");
-    let asked = format!("{marked} of 325 rows");
-    assert!(
-        console.screen_text().contains(&asked) && console.screen_text().contains("are not loaded"),
-        "{}",
-        console.screen_text()
-    );
-    assert_eq!(TestConsole::with_rows(morning_queue()).press("* a").notice_text(), "16 marked");
-    assert!(signals(325).press("V").notice_text().contains("rows 1–100"), "inverting reports it too");
-}
-
-#[test]
-fn a_range_over_unloaded_rows_always_needs_confirmation() {
-    let mut console = signals(325);
-    console.context_mut().queue.new.scroll.cursor = 95;
-    // Only five rows of the range are loaded: fewer than make a bulk change.
-    let console = console.press("v G e");
-    assert_eq!(console.triage_calls(), []);
-    assert!(console.screen_text().contains("are not loaded"), "{}", console.screen_text());
-}
-
-#[test]
-fn a_click_on_a_hint_writes_only_after_a_confirmation() {
-    let console = TestConsole::with_rows(morning_queue()).click_on("e done");
-    assert_eq!(console.triage_calls(), [], "{}", console.screen_text());
-    assert_eq!(console.press("Down Enter").triage_calls().len(), 1);
 }

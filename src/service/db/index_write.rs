@@ -202,9 +202,9 @@ pub fn bulk_load<T>(conn: &Conn, work: impl FnOnce() -> Result<T>) -> Result<T> 
     let kept: Vec<(String, String, String)> = conn
         .prepare(
             "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
-               AND tbl_name IN ('accounts', 'contacts', 'projects', 'signals', 'project_accounts', 'project_contacts')",
+               AND tbl_name IN (SELECT value FROM json_each(?1))",
         )?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .query_map([serde_json::json!(INDEX_TABLES).to_string()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<Result<_>>()?;
     kept.iter().try_for_each(|(kind, name, _)| conn.execute_batch(&format!("DROP {kind} {name}")))?;
     let done = work()?;
@@ -215,20 +215,20 @@ pub fn bulk_load<T>(conn: &Conn, work: impl FnOnce() -> Result<T>) -> Result<T> 
     Ok(done)
 }
 
-/// The tables of the index in PostgreSQL that triggers derive others from.
-const TRIGGERING_TABLES: [&str; 6] = ["accounts", "contacts", "projects", "signals", "project_accounts", "project_contacts"];
+/// The tables of the index that triggers derive others from.
+const INDEX_TABLES: [&str; 6] = ["accounts", "contacts", "projects", "signals", "project_accounts", "project_contacts"];
 
 /// Lets PostgreSQL derive nothing from the index until [`resume_triggers`].
 pub fn pause_triggers(conn: &Conn) -> Result<()> {
     let pause = |table| conn.execute_batch(&format!("ALTER TABLE {table} DISABLE TRIGGER USER"));
-    TRIGGERING_TABLES.into_iter().try_for_each(pause)
+    INDEX_TABLES.into_iter().try_for_each(pause)
 }
 
 /// Derives all at once what the triggers would have derived.
 pub fn resume_triggers(conn: &Conn) -> Result<()> {
     conn.execute_batch(include_str!("backfill_postgres.sql"))?;
     let resume = |table| conn.execute_batch(&format!("ALTER TABLE {table} ENABLE TRIGGER USER"));
-    TRIGGERING_TABLES.into_iter().try_for_each(resume)
+    INDEX_TABLES.into_iter().try_for_each(resume)
 }
 
 /// A project, as needed to generate its next signal.

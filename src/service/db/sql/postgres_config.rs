@@ -173,10 +173,11 @@ impl DerefMut for PostgresConfig {
 }
 
 impl fmt::Display for PostgresConfig {
-    /// The address without its password and its parameters.
+    /// The address without its password and its parameters. The folder of a socket is encoded, as an address needs it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let user = self.get_user().map(|user| format!("{user}@")).unwrap_or_default();
-        let hosts: Vec<String> = self.endpoints().into_iter().map(|(host, port)| format!("{host}:{port}")).collect();
+        let hosts: Vec<String> =
+            self.endpoints().into_iter().map(|(host, port)| format!("{}:{port}", host.replace('/', "%2F"))).collect();
         write!(f, "postgres://{user}{}", hosts.join(","))?;
         self.get_dbname().map_or(Ok(()), |name| write!(f, "/{name}"))
     }
@@ -251,7 +252,7 @@ mod tests {
                 "postgres://db.example:5433,db2.example:5434/desk?password=secret",
                 "postgres://db.example:5433,db2.example:5434/desk",
             ),
-            ("postgresql://%2Frun%2Fpostgresql/desk", "postgres:///run/postgresql:5432/desk"),
+            ("postgresql://%2Frun%2Fpostgresql/desk", "postgres://%2Frun%2Fpostgresql:5432/desk"),
         ] {
             let config: PostgresConfig = url.parse().unwrap();
             assert_eq!(config.to_string(), shown);

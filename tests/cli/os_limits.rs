@@ -38,6 +38,19 @@ fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+#[test]
+fn a_missing_folder_for_temporary_files_is_an_error_that_says_which_variable_to_set() {
+    let home = tempfile::tempdir().unwrap();
+    for verb in ["queue stats --demo", "serve --demo --listen 127.0.0.1:0"] {
+        let output = run_shell(home.path(), "", &format!("TMPDIR=/nonexistent gantry {verb}"));
+        let error = stderr_text(&output);
+        assert!(
+            error.contains("/nonexistent/") && error.ends_with("; set TMPDIR to a folder that can be written\n"),
+            "{verb}: {error}"
+        );
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_verb_ends_quietly_without_stdout_or_stderr() {
     let home = tempfile::tempdir().unwrap();

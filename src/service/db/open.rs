@@ -1,7 +1,7 @@
 //! Opening a database: its file, its settings, its tables, and our SQL functions. A file of another program is detected before
 //! SQLite opens it for writing, and left as it is.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
@@ -123,7 +123,7 @@ fn was_closed_cleanly(path: &Path) -> bool {
 fn reject_foreign_file(path: &Path) -> Result<(), DbError> {
     let foreign = |what: &str| Err(DbError::Foreign { path: path.to_owned(), what: what.to_owned() });
     match std::fs::metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error.into()),
         Ok(file) if !file.is_file() => return foreign("it is not a regular file"),
         Ok(file) if file.len() == 0 => return Ok(()),
@@ -198,7 +198,7 @@ pub(super) fn open_connections(data: &Storage, writers_count: usize, readers_cou
         // A database in SQLite's own memory only exists within one connection. This one is in a file that is deleted as soon as
         // all connections have opened it and its log, and that is never flushed.
         Storage::Memory => {
-            let folder = tempfile::tempdir()?;
+            let folder = tempfile::tempdir().map_err(name_tmpdir)?;
             let path = folder.path().join("memory.db");
             create_private_file(&path)?;
             let mut writer = Connection::open(&path)?;
@@ -241,6 +241,11 @@ fn configure(conn: &mut Connection) -> Result<(), DbError> {
     // Keeps plans independent of bound values: otherwise cached statements would be recompiled for every new value.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(sqlite_functions::register_functions(conn)?)
+}
+
+/// Says what to do about a temporary folder that cannot be created.
+fn name_tmpdir(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{error}; set TMPDIR to a folder that can be written"))
 }
 
 /// Waits a moment for a lock of another connection, for five seconds in all. SQLite's own timeout waits longer each time, and

@@ -1,6 +1,5 @@
 //! The source files as the rules read them: code, texts and line numbers without the tests. It parses text, not syntax trees.
 
-use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -201,7 +200,7 @@ impl Violations {
 pub static SOURCES: LazyLock<Vec<SourceFile>> = LazyLock::new(|| {
     files_with_endings(&source_root().join("src"), &["rs"])
         .into_iter()
-        .filter(|path| !path.file_stem().is_some_and(is_test_module) && path.iter().all(|part| part != "tests"))
+        .filter(|path| path.file_stem().is_none_or(|stem| stem != "tests") && path.iter().all(|part| part != "tests"))
         .map(|path| SourceFile::parse(path.clone(), &fs::read_to_string(path).unwrap()))
         .collect()
 });
@@ -214,10 +213,6 @@ pub fn check_sources(remedy: &str, mut rule: impl FnMut(&SourceFile, &mut Violat
         rule(source, &mut faults);
     }
     faults.report(remedy);
-}
-
-fn is_test_module(stem: &OsStr) -> bool {
-    stem == "tests" || stem.to_string_lossy().ends_with("_tests")
 }
 
 pub fn source_root() -> PathBuf {

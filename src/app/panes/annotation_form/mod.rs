@@ -17,12 +17,6 @@ mod record_text;
 mod write_preview;
 
 #[cfg(test)]
-mod conflict_tests;
-#[cfg(test)]
-mod draft_tests;
-#[cfg(test)]
-mod editor_tests;
-#[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,13 @@
 //! Tests of the annotation form, as its users see it.
 
+mod conflicts;
+mod drafts;
+mod editor;
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
 use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, WriteRequest};
 use crate::app::msg::Msg;
@@ -7,11 +15,8 @@ use crate::app::testing::fake_service::{FakeService, account_id, accounts_list};
 use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::drafts::Draft;
 use crate::domain::request_error::RequestError;
-use chrono::Duration;
-use serde_json::{Value, json};
-use uuid::Uuid;
 
-pub(super) fn book() -> TestConsole {
+fn book() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
 }
 
@@ -22,20 +27,20 @@ fn view() -> TestConsole {
     console.press("2").serve().press("j Enter").serve()
 }
 
-pub(super) fn writes(console: &TestConsole) -> Vec<&WriteRequest> {
+fn writes(console: &TestConsole) -> Vec<&WriteRequest> {
     console.calls.iter().filter_map(|call| if let ServiceCall::Write(write) = call { Some(write) } else { None }).collect()
 }
 
-pub(super) fn reads(console: &TestConsole) -> usize {
+fn reads(console: &TestConsole) -> usize {
     console.calls.iter().filter(|call| matches!(call, ServiceCall::Record { .. })).count()
 }
 
-pub(super) fn field<'a>(console: &'a TestConsole, id: Uuid, name: &str) -> &'a Value {
+fn field<'a>(console: &'a TestConsole, id: Uuid, name: &str) -> &'a Value {
     &console.service.book[&id][name]
 }
 
 /// The body of each write, as JSON.
-pub(super) fn sent(console: &TestConsole) -> Vec<Value> {
+fn sent(console: &TestConsole) -> Vec<Value> {
     let items = writes(console).into_iter().flat_map(|write| match write {
         WriteRequest::Annotate { items, .. } => items.as_slice(),
         _ => panic!("expected an annotation"),
@@ -342,7 +347,7 @@ fn golden_screens_of_the_annotation_form() {
 }
 
 /// The drafts stored on this machine.
-pub(super) fn saved_drafts(console: &TestConsole) -> &[Draft] {
+fn saved_drafts(console: &TestConsole) -> &[Draft] {
     &console.saved_state.drafts
 }
 
@@ -361,7 +366,7 @@ fn a_paste_that_is_too_long_is_rejected_as_a_whole() {
 }
 
 /// The form of the one account of the book that has a note, at its note.
-pub(super) fn noted() -> TestConsole {
+fn noted() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve().press("j a n")
 }
 

@@ -24,8 +24,6 @@ mod bookmark_tests;
 #[cfg(test)]
 mod long_list_tests;
 #[cfg(test)]
-mod paging_tests;
-#[cfg(test)]
 mod rule_tests;
 #[cfg(test)]
 mod saved_tab_tests;
@@ -33,8 +31,6 @@ mod saved_tab_tests;
 mod snooze_tests;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod triage_tests;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

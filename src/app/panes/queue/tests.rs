@@ -1,5 +1,10 @@
 //! Tests of the queue as its users see it.
 
+mod paging;
+mod triage;
+
+use chrono::Duration;
+
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::msg::{ConnectedService, Msg, Push, Reply};
 use crate::app::testing::{TestConsole, golden, many_rows, morning_queue, queue_row, signal_id};
@@ -9,9 +14,8 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 use crate::ui::{ColorDepth, Theme};
-use chrono::Duration;
 
-pub(super) fn rejected(status: u16, message: &str) -> RequestError {
+fn rejected(status: u16, message: &str) -> RequestError {
     let refusal = ServiceError { status, code: "bad_request".to_owned(), message: message.to_owned(), ..ServiceError::default() };
     RequestError { kind: RequestErrorKind::Rejected(refusal), message: message.to_owned() }
 }
@@ -414,6 +418,6 @@ fn golden_screens_of_the_queue() {
     golden!("filter_80x24", TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press("f"));
 }
 
-pub(super) fn signals(count: usize) -> TestConsole {
+fn signals(count: usize) -> TestConsole {
     TestConsole::with_rows(many_rows(count))
 }

@@ -7,15 +7,7 @@ pub(crate) mod map;
 pub(in crate::app) mod sort_choice;
 
 #[cfg(test)]
-mod column_tests;
-#[cfg(test)]
-mod export_tests;
-#[cfg(test)]
-mod filter_tests;
-#[cfg(test)]
 mod local_tests;
-#[cfg(test)]
-mod map_tests;
 #[cfg(test)]
 mod saved_tests;
 #[cfg(test)]

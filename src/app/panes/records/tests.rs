@@ -1,5 +1,10 @@
 //! Tests of lists of records, as their users see them.
 
+mod columns;
+mod exports;
+mod filters;
+mod map;
+
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::model::record_list::PAGE_SIZE;
 use crate::app::msg::{Msg, Reply};
@@ -9,15 +14,15 @@ use crate::domain::export::ExportRequest;
 use crate::domain::request_error::RequestError;
 use crate::domain::search::SearchPage;
 
-pub(super) fn searches(console: &TestConsole) -> usize {
+fn searches(console: &TestConsole) -> usize {
     console.calls.iter().filter(|call| matches!(call, ServiceCall::Search { .. })).count()
 }
 
-pub(super) fn book() -> TestConsole {
+fn book() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
 }
 
-pub(super) fn large(firms: usize) -> TestConsole {
+fn large(firms: usize) -> TestConsole {
     let mut console = TestConsole::with_rows(morning_queue());
     console.service = FakeService::with_firms(firms);
     console.press("3").serve()
@@ -224,7 +229,7 @@ fn a_hundred_thousand_rows_scroll_like_fifty() {
     );
 }
 
-pub(super) fn export(console: &TestConsole) -> &ExportRequest {
+fn export(console: &TestConsole) -> &ExportRequest {
     let Some(ServiceCall::Export(export)) = console.calls.last() else {
         panic!("expected an export: {:?}", console.calls.last())
     };

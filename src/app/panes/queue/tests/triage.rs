@@ -1,6 +1,6 @@
 //! Triage in the queue: done and back, in bulk, undone, interrupted.
 
-use super::tests::{rejected, signals};
+use super::{rejected, signals};
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::msg::{Msg, Reply};
 use crate::app::testing::{TestConsole, many_rows, morning_queue, signal_id};

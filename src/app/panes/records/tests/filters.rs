@@ -1,6 +1,6 @@
 //! Filters of a list: what they send, and what they cost.
 
-use super::tests::{book, large, searches};
+use super::{book, large, searches};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::testing::TestConsole;
 use crate::app::testing::fake_service::{account_id, accounts_list};

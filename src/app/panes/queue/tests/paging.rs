@@ -1,6 +1,6 @@
 //! Which pages of the queue are read, and when.
 
-use super::tests::{reads, serve_pages, start_with_pages};
+use super::{reads, serve_pages, start_with_pages};
 use crate::app::AppSettings;
 use crate::app::effect::ServiceCall;
 use crate::app::format;

@@ -1,6 +1,6 @@
 //! The map of a list.
 
-use super::tests::book;
+use super::book;
 use crate::app::effect::Effect;
 use crate::app::model::record_list::RecordList;
 use crate::app::msg::Msg;

@@ -1,9 +1,10 @@
 //! Drafts of annotations: kept, offered again, and discarded.
 
-use super::tests::{book, field, saved_drafts, sent, writes};
+use serde_json::{Value, json};
+
+use super::{book, field, saved_drafts, sent, writes};
 use crate::app::effect::Effect;
 use crate::app::testing::fake_service::account_id;
-use serde_json::{Value, json};
 
 #[test]
 fn typed_text_survives_esc_and_is_offered_again_for_these_records_only() {

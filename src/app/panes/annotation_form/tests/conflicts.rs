@@ -1,10 +1,11 @@
 //! Annotations of records that a colleague changed meanwhile.
 
-use super::tests::{book, field, reads, saved_drafts, writes};
-use crate::app::testing::fake_service::account_id;
-use crate::app::testing::{TestConsole, morning_queue};
 use chrono::Duration;
 use serde_json::{Value, json};
+
+use super::{book, field, reads, saved_drafts, writes};
+use crate::app::testing::fake_service::account_id;
+use crate::app::testing::{TestConsole, morning_queue};
 
 /// A colleague changes account `n`.
 fn with_colleague_write(mut console: TestConsole, n: usize, value: Value) -> TestConsole {

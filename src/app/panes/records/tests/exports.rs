@@ -1,6 +1,6 @@
 //! Exports of a list: their price, progress and interruptions.
 
-use super::tests::{book, export, large};
+use super::{book, export, large};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::msg::{Msg, Push};
 use crate::app::testing::fake_service::account_id;
@@ -112,4 +112,23 @@ fn an_export_interrupted_by_exit_resumes_after_the_next_start() {
     assert_eq!(export.written.as_ref().map(|written| written.rows), Some(150));
     let console = console.serve();
     assert!(!console.saved_state.drafts.iter().any(|draft| draft.name == "export"), "a finished export leaves no draft");
+}
+
+#[test]
+fn exporting_loaded_rows_is_free_and_puts_the_visible_columns_first() {
+    let console = book().press("C j Space Enter Space X");
+    for words in ["1 row marked, as CSV", "8 rows loaded, as JSON Lines", "0 cr"] {
+        assert!(console.screen_text().contains(words), "{words}: {}", console.screen_text());
+    }
+    assert!(!console.screen_text().contains("all 8"), "there is nothing left to read");
+    let console = console.press("j j Enter");
+    assert!(console.screen_text().contains("file book-accounts-2026-07-09.csv"), "{}", console.screen_text());
+    let console = console.press("Enter");
+    let export = export(&console);
+    assert_eq!((export.rows.len(), export.rest.as_ref(), export.format), (8, None, ExportFormat::Csv));
+    assert_eq!(export.fields[..4], ["id", "name", "icp_tier", "atlas_score"].map(str::to_owned));
+    assert!(export.fields.iter().any(|field| field == "account_types") && export.fields.iter().any(|field| field == "notes"));
+    let console = console.serve();
+    assert_eq!(console.notice_text(), "8 rows: book-accounts-2026-07-09.csv");
+    assert_eq!(console.service.spent, 8, "only the cost of the list");
 }

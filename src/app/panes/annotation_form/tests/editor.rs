@@ -1,11 +1,12 @@
 //! Notes and whole records in the external editor.
 
-use super::tests::{book, field, noted, sent, writes};
+use serde_json::json;
+
+use super::{book, field, noted, sent, writes};
 use crate::app::effect::Effect;
 use crate::app::msg::{EditorPurpose, Msg};
 use crate::app::testing::TestConsole;
 use crate::app::testing::fake_service::account_id;
-use serde_json::json;
 
 #[test]
 fn the_note_goes_to_the_external_editor_and_comes_back() {

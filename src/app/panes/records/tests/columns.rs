@@ -1,6 +1,8 @@
 //! The columns of a list and its sort keys.
 
-use super::tests::{book, export};
+use std::collections::BTreeMap;
+
+use super::book;
 use crate::app::AppSettings;
 use crate::app::effect::Effect;
 use crate::app::model::record_list::RecordList;
@@ -9,10 +11,8 @@ use crate::app::msg::Msg;
 use crate::app::testing::fake_service::accounts_list;
 use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::export::ExportFormat;
 use crate::domain::search::RecordSource;
 use crate::ui::Theme;
-use std::collections::BTreeMap;
 
 fn index(dataset: Dataset) -> TestConsole {
     let mut console = book();
@@ -101,23 +101,4 @@ fn routes() -> Vec<RecordSource> {
 fn golden_screens_of_the_columns() {
     golden!("columns_120x36", book().press("C j Space J"));
     golden!("columns_60x20", book().press("C").send(Msg::Resized(60, 20)));
-}
-
-#[test]
-fn exporting_loaded_rows_is_free_and_puts_the_visible_columns_first() {
-    let console = book().press("C j Space Enter Space X");
-    for words in ["1 row marked, as CSV", "8 rows loaded, as JSON Lines", "0 cr"] {
-        assert!(console.screen_text().contains(words), "{words}: {}", console.screen_text());
-    }
-    assert!(!console.screen_text().contains("all 8"), "there is nothing left to read");
-    let console = console.press("j j Enter");
-    assert!(console.screen_text().contains("file book-accounts-2026-07-09.csv"), "{}", console.screen_text());
-    let console = console.press("Enter");
-    let export = export(&console);
-    assert_eq!((export.rows.len(), export.rest.as_ref(), export.format), (8, None, ExportFormat::Csv));
-    assert_eq!(export.fields[..4], ["id", "name", "icp_tier", "atlas_score"].map(str::to_owned));
-    assert!(export.fields.iter().any(|field| field == "account_types") && export.fields.iter().any(|field| field == "notes"));
-    let console = console.serve();
-    assert_eq!(console.notice_text(), "8 rows: book-accounts-2026-07-09.csv");
-    assert_eq!(console.service.spent, 8, "only the cost of the list");
 }

@@ -41,7 +41,9 @@ fn stderr_text(output: &Output) -> String {
 #[test]
 fn a_missing_folder_for_temporary_files_is_an_error_that_says_which_variable_to_set() {
     let home = tempfile::tempdir().unwrap();
-    for verb in ["queue stats --demo", "serve --demo --listen 127.0.0.1:0"] {
+    let permits = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv");
+    let import = format!("import {permits} --data desk.db --dry-run");
+    for verb in ["queue stats --demo", "serve --demo --listen 127.0.0.1:0", &import] {
         let output = run_shell(home.path(), "", &format!("TMPDIR=/nonexistent gantry {verb}"));
         let error = stderr_text(&output);
         assert!(

@@ -53,7 +53,7 @@ use std::path::PathBuf;
 pub use connection_pool::{Database, PoolLoad};
 #[cfg(test)]
 pub use open::open_reader;
-pub use open::open_writer;
+pub use open::{create_temporary_folder, open_writer};
 use sql::SqlError;
 pub use sql::{Conn, DbErrorKind};
 

@@ -198,7 +198,7 @@ pub(super) fn open_connections(data: &Storage, writers_count: usize, readers_cou
         // A database in SQLite's own memory only exists within one connection. This one is in a file that is deleted as soon as
         // all connections have opened it and its log, and that is never flushed.
         Storage::Memory => {
-            let folder = tempfile::tempdir().map_err(name_tmpdir)?;
+            let folder = create_temporary_folder()?;
             let path = folder.path().join("memory.db");
             create_private_file(&path)?;
             let mut writer = Connection::open(&path)?;
@@ -243,9 +243,10 @@ fn configure(conn: &mut Connection) -> Result<(), DbError> {
     Ok(sqlite_functions::register_functions(conn)?)
 }
 
-/// Says what to do about a temporary folder that cannot be created.
-fn name_tmpdir(error: io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{error}; set TMPDIR to a folder that can be written"))
+/// Creates a folder for the files of one run, which is deleted with the value.
+pub fn create_temporary_folder() -> Result<tempfile::TempDir, DbError> {
+    let advise = |error: io::Error| io::Error::new(error.kind(), format!("{error}; set TMPDIR to a folder that can be written"));
+    Ok(tempfile::tempdir().map_err(advise)?)
 }
 
 /// Waits a moment for a lock of another connection, for five seconds in all. SQLite's own timeout waits longer each time, and

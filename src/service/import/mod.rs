@@ -88,7 +88,7 @@ fn import_into_file(
 ) -> Result<ImportReport, ImportError> {
     let path = options.data_file();
     let new_file = path.filter(|path| std::fs::metadata(path).map_or(true, |file| file.len() == 0));
-    let folder = tempfile::tempdir().map_err(db::DbError::from)?;
+    let folder = db::create_temporary_folder()?;
     let is_unsaved = options.dry_run && new_file.is_some();
     let data = if is_unsaved { Storage::File(folder.path().join("dry-run.db")) } else { options.data.clone() };
     let done = db::open_writer(&data).map_err(ImportError::from).and_then(|conn| {

@@ -19,7 +19,7 @@ pub(super) fn import_into_postgres(
 ) -> Result<ImportReport, ImportError> {
     let layout = &permits.layout;
     let postgres = db::open_writer(&options.data)?;
-    let folder = tempfile::tempdir().map_err(db::DbError::from)?;
+    let folder = db::create_temporary_folder()?;
     let create = |name: &str| db::open_writer(&Storage::File(folder.path().join(name)));
     let mut rejects = permits.create_rejects()?;
     let aside = rejects.as_mut().map(|out| out as &mut dyn Write);

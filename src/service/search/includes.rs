@@ -129,5 +129,5 @@ pub fn embed_includes(
         text.pop(); // the closing brace
         text.push_str(&format!(",\"{key}\":{part}}}"));
     }
-    raw_json(text)
+    Ok(raw_json(text)?)
 }

@@ -167,13 +167,6 @@ impl<'r> Row<'r> {
         }
     }
 
-    pub fn column_names(&self) -> Vec<&str> {
-        match self {
-            Row::Sqlite(row) => row.as_ref().column_names().collect(),
-            Row::Postgres(row) => row.columns().iter().map(tokio_postgres::Column::name).collect(),
-        }
-    }
-
     /// The value of a column as it is stored.
     pub fn get_ref(&self, column: usize) -> Result<ValueRef<'r>> {
         Ok(match self {

@@ -18,6 +18,10 @@ use gantry::runtime::preferences::Preferences;
 use gantry::runtime::{connect, console_settings, console_texts, log, settings, terminal};
 use gantry::{app, cli, runtime};
 
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // Later, this process may not look at itself.
     let program = std::env::current_exe().ok();

@@ -4,6 +4,8 @@
 //! `GANTRY_BENCH_DATABASE` is the address of a PostgreSQL server, on which it creates a database and drops it at the end. What it holds
 //! is moved there from the file, so both engines have the same data.
 //! `GANTRY_BENCH_PROJECTS` takes other sizes than 1,000 and 100,000 projects, and `GANTRY_BENCH_SECONDS` another time per cell than 1.
+//! `GANTRY_BENCH_FILE` is a sample world to measure instead of a new one, and `GANTRY_BENCH_COPY` the database to which it was moved: a
+//! large one takes an hour to fill and to move. The requests write to both.
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "it prints a table")]
@@ -15,6 +17,7 @@ use gantry::service::db::migrate::move_data;
 use gantry::service::db::sql::{Conn, PostgresConfig, PostgresConn};
 use gantry::service::{RunningService, ServiceOptions, Storage, start};
 use serde_json::{Value, json};
+use tokio::runtime::Runtime;
 
 use crate::http::KeepAliveConnection;
 
@@ -31,41 +34,52 @@ struct Case {
 }
 
 fn main() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let sizes = std::env::var("GANTRY_BENCH_PROJECTS").unwrap_or_else(|_| "1000,100000".into());
-    let server: Option<PostgresConfig> = std::env::var("GANTRY_BENCH_DATABASE").ok().map(|url| url.parse().unwrap());
-    for projects in sizes.split(',').map(|size| size.parse().unwrap()) {
+    let runtime = Runtime::new().unwrap();
+    let read = |name: &str| std::env::var(name).ok();
+    let postgres = |url: String| url.parse::<PostgresConfig>().unwrap();
+    if let Some(file) = read("GANTRY_BENCH_FILE") {
+        let copy = read("GANTRY_BENCH_COPY").map(|url| Storage::Postgres(Box::new(postgres(url))));
+        let stores: Vec<Storage> = [Storage::File(file.into())].into_iter().chain(copy).collect();
+        return measure_engines(&runtime, "a file", &stores);
+    }
+    let server = read("GANTRY_BENCH_DATABASE").map(postgres);
+    for projects in read("GANTRY_BENCH_PROJECTS").as_deref().unwrap_or("1000,100000").split(',') {
         let folder = tempfile::tempdir().unwrap();
-        let mut stores = vec![("SQLite", Storage::File(folder.path().join("bench.db")))];
+        let file = Storage::File(folder.path().join("bench.db"));
+        let options = ServiceOptions { data: file.clone(), projects: projects.parse().unwrap(), ..ServiceOptions::default() };
+        runtime.block_on(async { start(options).await.unwrap().stop().await });
+        let mut stores = vec![file];
         let name = format!("gantry_bench_{}", std::process::id());
         if let Some(server) = &server {
             connect(server).execute_batch(&format!("CREATE DATABASE {name} TEMPLATE template0")).unwrap();
             let mut config = server.clone();
             config.dbname(&name);
-            stores.push(("PostgreSQL", Storage::Postgres(Box::new(config))));
+            stores.push(Storage::Postgres(Box::new(config)));
+            move_data(&stores[0], &stores[1], &mut |_, _| {}).unwrap();
         }
-        let mut tables = Vec::new();
-        for (engine, data) in &stores {
-            let began = Instant::now();
-            if matches!(data, Storage::Postgres(_)) {
-                move_data(&stores[0].1, data, &mut |_, _| {}).unwrap();
-            }
-            let options = ServiceOptions { data: data.clone(), projects, ..ServiceOptions::default() };
-            let service = runtime.block_on(start(options)).unwrap();
-            println!("\n{projects} projects, {engine}: ready in {:.1} s", began.elapsed().as_secs_f64());
-            tables.push(measure_all(&service, data));
-            runtime.block_on(service.stop());
-        }
-        println!("\n| {projects} projects | {} |", CLIENTS.map(|clients| format!("{clients} clients")).join(" | "));
-        println!("|---|{}", "---|".repeat(CLIENTS.len()));
-        for nth in 0..tables[0].len() {
-            for ((engine, _), table) in stores.iter().zip(&tables) {
-                let (name, cells) = &table[nth];
-                println!("| {name}, {engine} | {} |", cells.join(" | "));
-            }
-        }
+        measure_engines(&runtime, &format!("{projects} projects"), &stores);
         if let Some(server) = &server {
             connect(server).execute_batch(&format!("DROP DATABASE {name} WITH (FORCE)")).unwrap();
+        }
+    }
+}
+
+/// Measures the same data on each engine, and prints a table.
+fn measure_engines(runtime: &Runtime, title: &str, stores: &[Storage]) {
+    let mut tables = Vec::new();
+    for data in stores {
+        let engine = if matches!(data, Storage::Postgres(_)) { "PostgreSQL" } else { "SQLite" };
+        let service = runtime.block_on(start(ServiceOptions { data: data.clone(), ..ServiceOptions::default() })).unwrap();
+        println!("measuring {title}, {engine}");
+        tables.push((engine, measure_all(&service, data)));
+        runtime.block_on(service.stop());
+    }
+    println!("\n| {title} | {} |", CLIENTS.map(|clients| format!("{clients} clients")).join(" | "));
+    println!("|---|{}", "---|".repeat(CLIENTS.len()));
+    for nth in 0..tables[0].1.len() {
+        for (engine, table) in &tables {
+            let (name, cells) = &table[nth];
+            println!("| {name}, {engine} | {} |", cells.join(" | "));
         }
     }
 }

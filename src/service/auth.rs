@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::api_error::ApiError;
+use super::db::secrets::TokenGrant;
 use super::db::{Conn, members, secrets};
 use super::validation;
 use crate::domain::members::Role;
@@ -101,7 +102,7 @@ impl AuthPolicy {
             }
             secrets::Credential::Token(token) => {
                 let user = token.user;
-                let Some(workspace) = asked else { return Err(missing_workspace_choice(conn, user, self.workspace_source)?) };
+                let Some(workspace) = asked else { return Err(missing_workspace_choice(conn, &token, self.workspace_source)?) };
                 let role = role.ok_or_else(not_a_member)?;
                 let scopes = vec![secrets::READ_SCOPE.to_owned(), secrets::WRITE_SCOPE.to_owned()];
                 let (kind, is_use_due) = (CallerKind::User, token.is_use_due(caller.now));
@@ -160,8 +161,9 @@ fn missing_workspace_id(place: WorkspaceSource) -> ApiError {
 }
 
 /// The same for a user, listing the workspaces they can choose.
-fn missing_workspace_choice(conn: &Conn, user: UserId, place: WorkspaceSource) -> Result<ApiError, ApiError> {
-    let workspaces = members::workspaces_of_user(conn, user)?;
+fn missing_workspace_choice(conn: &Conn, token: &TokenGrant, place: WorkspaceSource) -> Result<ApiError, ApiError> {
+    let mut workspaces = members::workspaces_of_user(conn, token.user)?;
+    workspaces.retain(|id| token.workspace.is_none_or(|only| *id == only));
     Ok(workspace_id_required(place, json!({ "allowed": workspaces })))
 }
 

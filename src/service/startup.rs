@@ -81,7 +81,7 @@ impl StartupInfo {
             let members = people
                 .into_iter()
                 .map(|member| {
-                    let access_token = secrets::issue_token(tx, member.id, now)?;
+                    let access_token = secrets::issue_token(tx, member.id, None, now)?;
                     Ok(StartupMember { user_id: member.id, email: member.email, role: member.role, access_token })
                 })
                 .collect::<Result<_, db::DbError>>()?;

@@ -223,6 +223,38 @@ async fn nobody_becomes_an_owner_with_a_code_of_an_admin_and_a_removed_member_st
 }
 
 #[tokio::test]
+async fn an_admin_cannot_enter_another_workspace_as_somebody_they_invite() {
+    let api = TestService::new().await;
+    let (owner, admin) = (&api.workspace(0).members[0], api.member_caller(1, 0));
+    let invited = api.post(&admin, "/workspace/invitations", json!({"email": owner.email, "role": "member"})).await.ok();
+    let (_, code) = code_of(invited);
+    let joined = join(&api, &code, Some("Mallory")).await.ok();
+    let there = caller(&joined);
+    assert_eq!(there.workspace.as_deref(), Some(api.workspace_id(1).as_str()));
+    assert_eq!(api.get(&there, "/workspace").await.ok()["data"]["caller"]["role"], "member");
+    let elsewhere = TestCaller { workspace: Some(api.workspace_id(0)), ..there.clone() };
+    let error = api.get(&elsewhere, "/workspace").await.expect_error(403, "forbidden");
+    assert_eq!(error["message"], "you are not a member of this workspace");
+    let error = api.get(&TestCaller { workspace: None, ..there.clone() }, "/workspace").await.expect_error(400, "bad_request");
+    assert_eq!(error["issues"][0]["allowed"], json!([api.workspace_id(1)]));
+
+    // who is removed and invited again needs another code
+    api.delete(&admin, &format!("/workspace/members/{}", owner.user_id)).await.ok();
+    api.get(&there, "/workspace").await.expect_error(401, "unauthorized");
+    api.get(&api.member_caller(0, 0), "/workspace").await.ok();
+}
+
+#[tokio::test]
+async fn the_code_of_a_member_who_becomes_an_owner_is_void() {
+    let api = TestService::new().await;
+    let (owner, admin) = (api.member_caller(0, 0), api.member_caller(0, 1));
+    let member = format!("/workspace/members/{}", api.workspace(0).members[3].user_id);
+    let (_, code) = code_of(api.post(&admin, &format!("{member}/join-code"), json!({})).await.ok());
+    api.send(&owner, "PATCH", &member, Some(json!({"role": "owner"}).to_string())).await.ok();
+    join_unnamed(&api, &code).await.expect_error(410, "code_revoked");
+}
+
+#[tokio::test]
 async fn an_address_that_guesses_codes_has_to_wait() {
     let api = TestService::new().await;
     let guess = async || api.post(&TestCaller::default(), "/join", json!({"secret": "AAAAAAAAAAAAAAAAAAAAAA"})).await;

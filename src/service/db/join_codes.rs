@@ -69,7 +69,8 @@ pub fn issue(conn: &Conn, workspace: WorkspaceId, target: CodeTarget) -> Result<
     Ok(Some(JoinCode { base_url: base_url.to_owned(), fingerprint: fingerprint.parse().ok(), secret }))
 }
 
-/// Redeems a code: adds the member or issues the wall's key, and marks the code as used.
+/// Redeems a code: adds the member or issues the wall's key, and marks the code as used. The token is for this workspace only: whoever
+/// created the code may redeem it, and has no say in the other workspaces of the person.
 pub fn redeem(
     conn: &Conn,
     secret: &JoinSecret,
@@ -103,7 +104,7 @@ pub fn redeem(
     };
     let person = NewMember { name, email: invitation.email, role: invitation.role };
     let (member, _) = members::add_person(conn, workspace.id, &person, now)?;
-    let secret = secrets::issue_token(conn, member.id, now)?;
+    let secret = secrets::issue_token(conn, member.id, Some(workspace.id), now)?;
     Ok(Ok(Admission { workspace, member: Some(member), secret }))
 }
 

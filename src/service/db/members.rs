@@ -100,7 +100,7 @@ pub fn admit(
     let is_meant = |workspace: &WorkspaceRow| named.map_or(workspace.plan == Plan::Pro, |id| workspace.id == id);
     let Some(workspace) = workspaces::list(&tx)?.into_iter().find(is_meant) else { return Ok(None) };
     let (member, was_member) = add_person(&tx, workspace.id, person, now)?;
-    let access_token = secrets::issue_token(&tx, member.id, now)?;
+    let access_token = secrets::issue_token(&tx, member.id, Some(workspace.id), now)?;
     tx.commit()?;
     Ok(Some(AdmittedMember { workspace, member, was_member, access_token }))
 }
@@ -171,8 +171,9 @@ pub fn set_role(conn: &Conn, workspace: WorkspaceId, user: UserId, role: &Role) 
     Ok(())
 }
 
-/// Ends a membership and deletes the member's Favorites; the user and their changes stay.
+/// Ends a membership, with the tokens that are only for it, and deletes the member's Favorites; the user and their changes stay.
 pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<(), DbError> {
+    conn.prepare_cached("DELETE FROM access_tokens WHERE workspace_id = ?1 AND user_id = ?2")?.execute([workspace.0, user.0])?;
     conn.prepare_cached("DELETE FROM members WHERE workspace_id = ?1 AND user_id = ?2")?.execute([workspace.0, user.0])?;
     Ok(())
 }

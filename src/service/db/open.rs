@@ -32,6 +32,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0012_queue_signals.sql"),
     include_str!("migrations/0013_join_codes.sql"),
     include_str!("migrations/0014_token_use.sql"),
+    include_str!("migrations/0015_token_workspace.sql"),
 ];
 
 /// `gtrs`, the application id of the service's files. The console's store has another.

@@ -7,6 +7,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations_postgres/0001_initial.sql"),
     include_str!("migrations_postgres/0002_many_instances.sql"),
     include_str!("migrations_postgres/0003_inlined_functions.sql"),
+    include_str!("migrations_postgres/0004_token_workspace.sql"),
 ];
 
 /// Opens a database for writing, and creates or migrates its tables.

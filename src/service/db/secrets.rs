@@ -28,6 +28,8 @@ pub enum Credential {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenGrant {
     pub user: UserId,
+    /// The only workspace it is for; `None` for all of its user's.
+    pub workspace: Option<WorkspaceId>,
     /// When it was used last, to the day.
     pub used_at: DateTime<Utc>,
 }
@@ -74,11 +76,13 @@ pub fn issue_key(
     Ok(key)
 }
 
-/// Issues a user's access token. Its plain text is only available here.
-pub fn issue_token(conn: &Conn, user: UserId, now: DateTime<Utc>) -> Result<String, DbError> {
+/// Issues a user's access token, for one workspace or for all of theirs. Its plain text is only available here.
+pub fn issue_token(conn: &Conn, user: UserId, workspace: Option<WorkspaceId>, now: DateTime<Utc>) -> Result<String, DbError> {
     let token = new_secret("gat_");
-    conn.prepare_cached("INSERT INTO access_tokens (digest, user_id, created_at, used_at) VALUES (?1, ?2, ?3, ?3)")?
-        .execute(params![hash_secret(&token), user.0, to_millis(now)])?;
+    conn.prepare_cached(
+        "INSERT INTO access_tokens (digest, user_id, workspace_id, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?4)",
+    )?
+    .execute(params![hash_secret(&token), user.0, workspace.map(|id| id.0), to_millis(now)])?;
     Ok(token)
 }
 
@@ -86,7 +90,7 @@ pub fn issue_token(conn: &Conn, user: UserId, now: DateTime<Utc>) -> Result<Stri
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caller {
     pub credential: Credential,
-    /// The role of the token's user, or of the user who issued the key.
+    /// The role of the token's user, or of the user who issued the key; `None` if the token is for another workspace.
     pub role: Option<Role>,
     /// The plan of the workspace, if there is such a workspace.
     pub plan: Option<Plan>,
@@ -100,11 +104,12 @@ pub fn find_caller(conn: &Conn, secret: &str, asked: Option<WorkspaceId>, now: D
     let [now, first, last, history_start, history] = advance::condition_values(now);
     let caller = conn
         .prepare_cached(&format!(
-            "SELECT k.workspace_id, k.issued_by, k.prefix, k.scopes, t.user_id, t.used_at, m.role, w.plan, {NEEDS_ADVANCE}
+            "SELECT k.workspace_id, k.issued_by, k.prefix, k.scopes, t.user_id, t.workspace_id, t.used_at, m.role, w.plan, {NEEDS_ADVANCE}
              FROM (SELECT CAST(?2 AS BLOB) AS workspace) q
              LEFT JOIN api_keys k ON k.digest = ?1 LEFT JOIN access_tokens t ON t.digest = ?1
              LEFT JOIN workspaces w ON w.id = ifnull(q.workspace, k.workspace_id)
-             LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = ifnull(t.user_id, k.issued_by)"
+             LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = ifnull(t.user_id, k.issued_by)
+               AND w.id = ifnull(t.workspace_id, w.id)"
         ))?
         .query_row(params![hash_secret(secret), asked.map(|id| id.0), now, first, last, history_start, history], |row| {
             let credential = if let Some(workspace) = row.get::<_, Option<Uuid>>(0)? {
@@ -115,13 +120,14 @@ pub fn find_caller(conn: &Conn, secret: &str, asked: Option<WorkspaceId>, now: D
                     scopes: row.get::<_, String>(3)?.split(' ').map(str::to_owned).collect(),
                 })
             } else if let Some(user) = row.get::<_, Option<Uuid>>(4)? {
-                Credential::Token(TokenGrant { user: UserId(user), used_at: from_millis(row.get(5)?) })
+                let workspace = row.get::<_, Option<Uuid>>(5)?.map(WorkspaceId);
+                Credential::Token(TokenGrant { user: UserId(user), workspace, used_at: from_millis(row.get(6)?) })
             } else {
                 return Ok(None);
             };
-            let role = row.get::<_, Option<String>>(6)?.map(|role| Role::from(role.as_str()));
-            let plan = row.get::<_, Option<String>>(7)?.map(|plan| Plan::from(plan.as_str()));
-            Ok(Some(Caller { credential, role, plan, needs_advance: row.get(8)? }))
+            let role = row.get::<_, Option<String>>(7)?.map(|role| Role::from(role.as_str()));
+            let plan = row.get::<_, Option<String>>(8)?.map(|plan| Plan::from(plan.as_str()));
+            Ok(Some(Caller { credential, role, plan, needs_advance: row.get(9)? }))
         })?;
     Ok(caller)
 }

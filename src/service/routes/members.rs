@@ -22,6 +22,8 @@ pub fn set_role(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, Api
     let member = target_member(conn, ask)?;
     if role == Role::Owner {
         require_owner(ask)?;
+        // an admin may have created them
+        invitations::revoke_all(conn, ask.access.workspace, &member.email, ask.now)?;
     } else {
         require_another_owner(conn, ask, &member)?;
     }

@@ -16,6 +16,8 @@ use super::{DbError, DbErrorKind, open};
 pub const MAX_BACKUPS: usize = 3;
 /// Suffix of the names of backups.
 const BACKUP_SUFFIX: &str = ".backup";
+/// What the tag of a backup before a migration begins with.
+pub const SCHEMA_TAG: &str = "schema-";
 
 /// Creates the backup of a day, after an integrity check, unless it exists; returns whether it was created. `goes_on` is called
 /// now and then: when it returns false, the backup is canceled and nothing is left behind.
@@ -53,7 +55,9 @@ pub fn write_backup(conn: &Connection, path: &Path, tag: &str) -> Result<(), DbE
         _ => {}
     }
     open::create_private_file(&part)?;
-    let written = conn.execute("VACUUM INTO ?1", [part.to_string_lossy()]).map_err(DbError::from).and_then(|_| {
+    let not_text = || std::io::Error::new(std::io::ErrorKind::InvalidInput, "SQLite copies only to paths that are UTF-8");
+    let written = part.to_str().ok_or_else(not_text).map_err(DbError::from).and_then(|part_name| {
+        conn.execute("VACUUM INTO ?1", [part_name])?;
         std::fs::File::open(&part)?.sync_all()?; // SQLite does not sync it
         Ok(std::fs::rename(&part, backup_path(path, tag))?)
     });
@@ -71,11 +75,16 @@ pub fn write_backup(conn: &Connection, path: &Path, tag: &str) -> Result<(), DbE
 pub fn list(path: &Path) -> Result<Vec<PathBuf>, DbError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let start = format!("{}.", path.file_name().unwrap_or_default().to_string_lossy());
+    // a copy that somebody made has another name, and is theirs
+    let is_ours = |tag: &str| {
+        let version = tag.strip_prefix(SCHEMA_TAG).map(|version| version.parse::<u32>().is_ok());
+        version.unwrap_or_else(|| tag.parse::<NaiveDate>().is_ok())
+    };
     let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with(&start) && name.ends_with(BACKUP_SUFFIX) {
+        if name.strip_prefix(&start).and_then(|rest| rest.strip_suffix(BACKUP_SUFFIX)).is_some_and(is_ours) {
             found.push((entry.metadata()?.modified()?, entry.path()));
         }
     }
@@ -164,6 +173,18 @@ mod tests {
         }
         let kept = ["desk.db.2026-07-07.backup", "desk.db.2026-07-08.backup", "desk.db.2026-07-09.backup"];
         assert_eq!(backup_names(&path), kept);
+    }
+
+    #[test]
+    fn copies_that_somebody_else_made_are_not_counted_and_never_removed() {
+        let (_folder, path) = test_database();
+        let own = ["before-import", "2026-07-06.backup.2026-07-10", "schema-new"].map(|tag| backup_path(&path, tag));
+        own.iter().for_each(|copy| std::fs::write(copy, "").unwrap());
+        for day in ["2026-07-06", "2026-07-07", "2026-07-08", "2026-07-09"] {
+            create_daily(&path, date(day), || true).unwrap();
+        }
+        assert!(own.iter().all(|copy| copy.exists()));
+        assert_eq!(backup_names(&path).len(), MAX_BACKUPS);
     }
 
     #[test]

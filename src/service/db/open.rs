@@ -267,7 +267,7 @@ fn migrate(conn: &mut Connection, file: Option<&Path>) -> Result<(), DbError> {
     if let Some(path) = file
         && (1..known).contains(&found)
     {
-        backups::write_backup(conn, path, &format!("schema-{found}"))?;
+        backups::write_backup(conn, path, &format!("{}{found}", backups::SCHEMA_TAG))?;
     }
     let mark: i64 = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;
     if mark != i64::from(APPLICATION_ID) {

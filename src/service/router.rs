@@ -22,7 +22,7 @@ use super::request::AuthorizedRequest;
 use super::response::ApiResponse;
 use super::routes::*;
 use super::state::AppState;
-use super::validation::NoDuplicateKeys;
+use super::validation::StrictJson;
 
 /// The base of all paths.
 pub const BASE_PATH: &str = "/api/v1";
@@ -320,8 +320,7 @@ async fn handle_join(state: &AppState, request: Request) -> Result<ApiResponse, 
     let client = request.extensions().get::<join::ClientAddress>().copied();
     state.join_limiter.check(client, now)?;
     let bytes = body::read_body(request.into_body(), join::MAX_BODY_BYTES).await?;
-    let NoDuplicateKeys(body) =
-        serde_json::from_slice(&bytes).map_err(|_| ApiError::bad_request("the body is not valid JSON"))?;
+    let StrictJson(body) = serde_json::from_slice(&bytes).map_err(|_| ApiError::bad_request("the body is not valid JSON"))?;
     let redeemed = state.db.write(move |tx| join::redeem(tx, &body, now)).await;
     state.join_limiter.record(&redeemed, client, now);
     redeemed
@@ -357,7 +356,7 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         query: Query::try_from_uri(&parts.uri).map(|Query(query)| query).unwrap_or_default(),
         body: match bytes.is_empty() {
             true => Ok(None),
-            false => serde_json::from_slice(&bytes).map(|NoDuplicateKeys(body)| Some(body)).map_err(|error| error.to_string()),
+            false => serde_json::from_slice(&bytes).map(|StrictJson(body)| Some(body)).map_err(|error| error.to_string()),
         },
         headers: parts.headers,
         route: route.clone(),

@@ -10,19 +10,20 @@ use uuid::Uuid;
 use super::api_error::ApiError;
 use crate::domain::patch::Patch;
 
-/// JSON without duplicate keys: a plain reader would keep one of the two values and silently drop the other.
+/// JSON without duplicate keys: a plain reader would keep one of the two values and silently drop the other. The character NUL, which
+/// PostgreSQL cannot store, becomes U+FFFD.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NoDuplicateKeys(pub Value);
+pub struct StrictJson(pub Value);
 
-impl<'de> Deserialize<'de> for NoDuplicateKeys {
+impl<'de> Deserialize<'de> for StrictJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NoDuplicateKeysVisitor).map(NoDuplicateKeys)
+        deserializer.deserialize_any(StrictJsonVisitor).map(StrictJson)
     }
 }
 
-struct NoDuplicateKeysVisitor;
+struct StrictJsonVisitor;
 
-impl<'de> Visitor<'de> for NoDuplicateKeysVisitor {
+impl<'de> Visitor<'de> for StrictJsonVisitor {
     type Value = Value;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -50,12 +51,12 @@ impl<'de> Visitor<'de> for NoDuplicateKeysVisitor {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(text.into())
+        Ok(text.replace('\0', "\u{fffd}").into())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut all = Vec::new();
-        while let Some(NoDuplicateKeys(item)) = items.next_element()? {
+        while let Some(StrictJson(item)) = items.next_element()? {
             all.push(item);
         }
         Ok(Value::Array(all))
@@ -64,10 +65,11 @@ impl<'de> Visitor<'de> for NoDuplicateKeysVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
+            let key = key.replace('\0', "\u{fffd}");
             if map.contains_key(&key) {
                 return Err(A::Error::custom(format!("duplicate key {key}")));
             }
-            map.insert(key, entries.next_value::<NoDuplicateKeys>()?.0);
+            map.insert(key, entries.next_value::<StrictJson>()?.0);
         }
         Ok(Value::Object(map))
     }

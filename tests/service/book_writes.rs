@@ -46,6 +46,17 @@ async fn an_upsert_of_a_record_that_is_not_in_the_book_saves_it_there() {
 }
 
 #[tokio::test]
+async fn the_character_nul_is_stored_as_a_replacement_on_either_engine() {
+    let api = ServiceWithFile::new().await;
+    let id = api.unsaved_ids("account", 1).remove(0);
+    let written = upsert_by_id(&api, "account", &id, json!({"notes": "a\0b", "tags": ["c\0"]})).await;
+    assert_eq!((&written["notes"], &written["tags"]), (&json!("a\u{fffd}b"), &json!(["c\u{fffd}"])));
+    let filter = json!({"filters": {"tags": {"value": "c\0"}}});
+    let found = api.post(&api.api_key(0), "/workspace/accounts/search", filter).await.ok();
+    assert_eq!(found["data"][0]["id"], id);
+}
+
+#[tokio::test]
 async fn workspace_status_notes_and_tags_are_stored_as_sent() {
     let api = ServiceWithFile::new().await;
     let reply =

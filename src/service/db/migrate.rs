@@ -242,7 +242,8 @@ fn digest_rows(conn: &Conn, table: &KeyedTable, columns: &[String]) -> Result<(u
                 Value::Null => (0u8, Vec::new()),
                 Value::Integer(number) => (1, number.to_be_bytes().to_vec()),
                 Value::Real(number) => (2, number.to_bits().to_be_bytes().to_vec()),
-                Value::Text(text) => (3, text.into_bytes()),
+                // as PostgreSQL stores it
+                Value::Text(text) => (3, text.replace('\0', "\u{fffd}").into_bytes()),
                 Value::Blob(bytes) => (4, bytes),
             };
             digest.update(&[kind]);

@@ -20,6 +20,8 @@ use crate::service::clock::Stopwatch;
 /// How many searches run on the replica at the same time, and how many of one workspace.
 const REPLICA_THREADS: usize = 3;
 const MAX_SEARCHES_PER_WORKSPACE: usize = REPLICA_THREADS - 1;
+/// How long a search may take there. Half of the time that a read has is left for the database.
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a replica that did not answer is left alone.
 const PAUSE: Duration = Duration::from_secs(10);
 
@@ -43,7 +45,7 @@ impl ReadReplica {
         self.columns.clone()
     }
 
-    /// Runs a search. `None` if the replica does not answer at present, or `failure` says why the result is no answer.
+    /// Runs a search. `None` if the replica does not answer in time, or `failure` says why the result is no answer.
     pub async fn search<T, E>(
         &self,
         workspace: WorkspaceId,
@@ -58,7 +60,10 @@ impl ReadReplica {
         if self.is_paused() {
             return None;
         }
-        let done = pool.read(Some(workspace), work).await;
+        let Ok(done) = tokio::time::timeout(SEARCH_TIMEOUT, pool.read(Some(workspace), work)).await else {
+            self.record_silence("a search took too long");
+            return None;
+        };
         match done.as_ref().err().and_then(failure) {
             Some(reason) => {
                 self.record_silence(&reason);
@@ -119,6 +124,24 @@ impl ReadReplica {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::Storage;
+    use crate::service::db::open_writer;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_search_that_a_replica_does_not_answer_in_time_is_left_to_the_database() {
+        let connections = vec![open_writer(&Storage::Memory).unwrap()];
+        let pool = ConnectionPool::start("replica search", connections, 1, 0).unwrap();
+        let replica = ReadReplica {
+            pool: OnceCell::new_with(Some(pool)),
+            ..ReadReplica::new("postgres://ann@replica.example/desk".parse().unwrap(), true)
+        };
+        let endless = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT count(*) FROM n";
+        let search = |conn: &Conn| Ok::<i64, DbError>(conn.query_row(endless, [], |row| row.get(0))?);
+        let began = tokio::time::Instant::now();
+        assert!(replica.search(WorkspaceId(uuid::Uuid::from_u128(1)), search, |_| None).await.is_none());
+        assert_eq!(began.elapsed(), SEARCH_TIMEOUT);
+        assert!(replica.is_paused(), "and the next one does not wait for it");
+    }
 
     #[tokio::test]
     async fn a_replica_that_cannot_be_reached_answers_nothing_and_is_left_alone_for_a_while() {

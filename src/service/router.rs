@@ -412,7 +412,8 @@ async fn run_write(state: &AppState, asked: Arc<IncomingRequest>) -> Result<(Acc
             true => Ok(None),
             false => write.run_write(tx, access).map(Some),
         };
-        if let Some(done) = state.db.write_workspace(authorize, run).await? {
+        let expected = asked.recent_workspace(&state.recent_callers);
+        if let Some(done) = state.db.write_workspace(expected, authorize, run).await? {
             return Ok(done);
         }
     }

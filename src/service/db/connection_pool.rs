@@ -26,6 +26,10 @@ const SEARCH_THREADS: usize = 3;
 const SHARED_READER_THREADS: usize = 6;
 const SHARED_SEARCH_THREADS: usize = 4;
 const SHARED_WRITER_THREADS: usize = 6;
+/// How many writes of a workspace run at the same time: one writes, and the next one is authorized.
+const MAX_WRITES_PER_WORKSPACE: usize = 2;
+/// How many threads charge reads on PostgreSQL: no read waits for the writes of a workspace.
+const SHARED_CHARGE_THREADS: usize = 2;
 /// How much lower the priority of searches is for the operating system: quick reads do not wait for a processor.
 const SEARCH_NICENESS: i32 = 5;
 
@@ -49,10 +53,11 @@ pub struct Database {
     quick_reads: ConnectionPool,
     searches: ConnectionPool,
     wal: Arc<WriteAheadLog>,
+    /// The charges of a file that are still to be written.
     charges: Arc<PendingCharges>,
+    /// Writes charges at once, if other instances use the database as well: nothing that they need is kept here.
+    shared_charges: Option<ConnectionPool>,
     check: FileCheck,
-    /// Other instances use the database as well: nothing that they need is kept here.
-    is_shared: bool,
 }
 
 /// The check of a large file that its last user did not close, while it is in use.
@@ -97,22 +102,23 @@ impl Database {
     /// If it cannot be opened or was written by a newer version.
     pub fn open(data: &Storage) -> Result<Self, DbError> {
         let is_shared = matches!(data, Storage::Postgres(_));
-        let (writers, readers, searches) = match is_shared {
-            true => (SHARED_WRITER_THREADS, SHARED_READER_THREADS, SHARED_SEARCH_THREADS),
-            false => (1, READER_THREADS, SEARCH_THREADS),
+        let (writers, charges, readers, searches) = match is_shared {
+            true => (SHARED_WRITER_THREADS, SHARED_CHARGE_THREADS, SHARED_READER_THREADS, SHARED_SEARCH_THREADS),
+            false => (1, 0, READER_THREADS, SEARCH_THREADS),
         };
         let workspace_searches = searches - 1;
-        let open::OpenedDatabase { writers, readers: mut all_readers, unchecked } =
-            open::open_connections(data, writers, readers + searches)?;
-        let searches = all_readers.split_off(readers);
+        let open::OpenedDatabase { writers: mut all_writers, readers: mut all_readers, unchecked } =
+            open::open_connections(data, writers + charges, readers + searches)?;
+        let (charges, searches) = (all_writers.split_off(writers), all_readers.split_off(readers));
+        let charge_pool = || ConnectionPool::start("database charge", charges, 1, 0);
         let mut database = Database {
-            writer: ConnectionPool::start("database writer", writers, 1, 0)?,
+            writer: ConnectionPool::start("database writer", all_writers, MAX_WRITES_PER_WORKSPACE, 0)?,
             quick_reads: ConnectionPool::start("database reader", all_readers, readers, 0)?,
             searches: ConnectionPool::start("database search", searches, workspace_searches, SEARCH_NICENESS)?,
             wal: Arc::new(WriteAheadLog { checkpoint_pages: AtomicI64::new(WAL_CHECKPOINT_PAGES) }),
             charges: Arc::default(),
+            shared_charges: is_shared.then(charge_pool).transpose()?,
             check: FileCheck::default(),
-            is_shared,
         };
         if let Some(path) = unchecked {
             database.check.start(path, database.writer.queue.clone())?;
@@ -150,15 +156,29 @@ impl Database {
         credits: u32,
         now: DateTime<Utc>,
     ) -> Result<Result<(), CreditsExhausted>, DbError> {
-        if self.is_shared {
-            let scope = WriteScope::Meter(workspace.0);
-            return self.write_in(scope, move |tx| credits::charge(tx, workspace, credits, now)).await;
+        if let Some(pool) = &self.shared_charges {
+            let waited_for = CancellationToken::new();
+            let _gone = waited_for.clone().drop_guard();
+            let charge = move |conn: &Conn| {
+                if waited_for.is_cancelled() {
+                    return Err(DbError::Closed); // nobody gets the answer, so nobody pays for it
+                }
+                let tx = conn.begin_write_in(WriteScope::Meter(workspace.0))?;
+                let done = credits::charge(&tx, workspace, credits, now)?;
+                tx.commit()?;
+                Ok(done)
+            };
+            return pool.write(Some(workspace), charge).await;
         }
         let (charges, writer) = (self.charges.clone(), self.writer.queue.clone());
+        let write = self.unless_damaged({
+            let charges = charges.clone();
+            move |conn| charges.write(conn)
+        });
         self.read(move |tx| {
             let done = charges.charge(tx, workspace, credits, now)?;
             if done == Ok(true) {
-                writer.push(None, Box::new(move |conn| charges.write(conn)));
+                writer.push(None, write);
             }
             Ok(done.map(drop))
         })
@@ -190,16 +210,14 @@ impl Database {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let turn = match scope {
-            WriteScope::Meter(workspace) => Some(WorkspaceId(workspace)),
-            _ => None,
-        };
-        self.run_write(turn, scope, work).await
+        self.run_write(None, scope, work).await
     }
 
-    /// The same, as the only writer in the workspace that `authorize` returns, which sees the data before.
+    /// The same, as the only writer in the workspace that `authorize` returns, which sees the data before. If that is known to be
+    /// `expected`, workspaces take turns.
     pub async fn write_workspace<A, T, E>(
         &self,
+        expected: Option<WorkspaceId>,
         authorize: impl FnOnce(&Conn) -> Result<(WorkspaceId, A), E> + Send + 'static,
         work: impl FnOnce(&Conn, A) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
@@ -212,7 +230,7 @@ impl Database {
             tx.lock_workspace(workspace.0).map_err(DbError::from)?;
             work(tx, authorized)
         };
-        self.run_write(None, WriteScope::Unlocked, work).await
+        self.run_write(expected, WriteScope::Unlocked, work).await
     }
 
     async fn run_write<T, E>(
@@ -249,7 +267,7 @@ impl Database {
         workspace: WorkspaceId,
         work: impl FnOnce(&Conn) -> Result<(), DbError> + Send + 'static,
     ) {
-        let work: DatabaseJob = Box::new(move |conn| {
+        let work = self.unless_damaged(move |conn| {
             let done = conn.begin_write_in(WriteScope::Workspace(workspace.0)).map_err(DbError::from).and_then(|tx| {
                 work(&tx)?;
                 Ok(tx.commit()?)
@@ -263,22 +281,34 @@ impl Database {
         }
     }
 
+    /// A job that is left out once the file is known to be damaged.
+    fn unless_damaged(&self, job: impl FnOnce(&mut Conn) + Send + 'static) -> DatabaseJob {
+        let is_damaged = self.check.is_damaged.clone();
+        Box::new(move |conn| {
+            if !is_damaged.load(Ordering::Relaxed) {
+                job(conn);
+            }
+        })
+    }
+
     /// What the threads do.
     pub fn loads(&self) -> Vec<PoolLoad> {
-        vec![self.writer.load("writer"), self.quick_reads.load("reader"), self.searches.load("search")]
+        let charges = self.shared_charges.iter().map(|pool| pool.load("charge"));
+        [self.writer.load("writer"), self.quick_reads.load("reader"), self.searches.load("search")]
+            .into_iter()
+            .chain(charges)
+            .collect()
     }
 
     /// Stops the threads once their work is done; closing the last connection checkpoints the log.
-    pub fn close(self) {
+    pub fn close(mut self) {
         self.check.stop.cancel();
-        if let Some(thread) = self.check.thread
-            && thread.join().is_err()
-        {
+        if self.check.thread.take().is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the check of the file panicked");
         }
-        let charges = self.charges;
-        self.writer.queue.push(None, Box::new(move |conn| charges.write(conn)));
-        for mut pool in [self.quick_reads, self.searches, self.writer] {
+        let charges = self.charges.clone();
+        self.writer.queue.push(None, self.unless_damaged(move |conn| charges.write(conn)));
+        for mut pool in [self.quick_reads, self.searches, self.writer].into_iter().chain(self.shared_charges) {
             pool.queue.close();
             for thread in std::mem::take(&mut pool.threads) {
                 if thread.join().is_err() {
@@ -491,6 +521,22 @@ mod tests {
         }
         let log = std::fs::metadata(path.with_extension("db-wal")).unwrap().len() >> 20;
         assert!(log < 64, "{log} MiB");
+    }
+
+    #[tokio::test]
+    async fn nothing_is_written_to_a_file_that_is_known_to_be_damaged_and_reads_are_still_charged() {
+        let (_folder, path, database) = test_database();
+        let workspace = WorkspaceId(uuid::Uuid::from_u128(1));
+        database.check.is_damaged.store(true, Ordering::Relaxed);
+        let write = |conn: &Conn| Ok::<_, DbError>(conn.execute("INSERT INTO remembered VALUES ('a mark', 1)", [])?);
+        assert!(matches!(database.write(write).await, Err(DbError::FoundDamaged)));
+        database.enqueue_write("a mark", workspace, move |conn| write(conn).map(drop));
+        database.charge(workspace, 7, Utc::now()).await.unwrap().unwrap();
+        assert_eq!(database.read_meter(workspace, Utc::now()).await.unwrap().used, 7);
+        database.close();
+        let conn = Conn::from_sqlite(rusqlite::Connection::open(path).unwrap());
+        let rows = "SELECT (SELECT count(*) FROM spending) + (SELECT count(*) FROM remembered WHERE name = 'a mark')";
+        assert_eq!(conn.query_row(rows, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
     }
 
     #[tokio::test]

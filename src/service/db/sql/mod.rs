@@ -84,7 +84,8 @@ impl SqlError {
                     None if matches!(self, SqlError::Connect { .. }) || self.is_disconnected() => DbErrorKind::Busy,
                     None => DbErrorKind::Other,
                     Some(code) => match code.code() {
-                        "40001" | "40P01" | "53300" | "55P03" | "57P01" | "57P02" | "57P03" => DbErrorKind::Busy,
+                        // 57014: canceled, here for the request before, or by the server's own time limit
+                        "40001" | "40P01" | "53300" | "55P03" | "57014" | "57P01" | "57P02" | "57P03" => DbErrorKind::Busy,
                         "53100" => DbErrorKind::DiskFull,
                         "XX001" | "XX002" => DbErrorKind::Corrupt,
                         _ => DbErrorKind::Other,

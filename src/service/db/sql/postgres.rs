@@ -130,7 +130,11 @@ impl PostgresConn {
             return self.rollback(); // nothing was written
         }
         self.transaction.set(None);
-        self.execute_batch("COMMIT")
+        let done = self.execute_batch("COMMIT");
+        if done.is_err() {
+            self.rollback()?; // a statement that was sent with it failed
+        }
+        done
     }
 
     /// Nobody waits for its result: the next transaction begins after it.
@@ -299,13 +303,15 @@ impl PostgresConn {
         };
         let done = self.runtime.block_on(async {
             let mut work = std::pin::pin!(work);
+            // once: a second request to cancel could arrive during the next statement
+            let mut is_canceled = false;
             loop {
                 tokio::select! {
                     biased;
                     done = &mut work => return done,
-                    () = tokio::time::sleep(INTERRUPT_INTERVAL) => {
-                        let is_over = self.is_over.borrow_mut().as_mut().is_some_and(|is_over| is_over());
-                        if is_over && let Err(error) = client.cancel_token().cancel_query(self.tls.clone()).await {
+                    () = tokio::time::sleep(INTERRUPT_INTERVAL), if !is_canceled => {
+                        is_canceled = self.is_over.borrow_mut().as_mut().is_some_and(|is_over| is_over());
+                        if is_canceled && let Err(error) = client.cancel_token().cancel_query(self.tls.clone()).await {
                             tracing::debug!(%error, "a statement was not canceled");
                         }
                     }

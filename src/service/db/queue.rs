@@ -14,7 +14,7 @@ use super::record_json::{query_records, select_record};
 use super::signals::{MAX_ROWS_TO_SORT, SIGNALS_FROM, TextFilter, matching_cities};
 use super::sql::{self, OptionalExtension, Value as Sql, params, params_from_iter};
 use super::subscriptions::{PRIORITIES, priority_name, priority_rank};
-use super::values::{RawJson, id_value, json_ids, placeholder_list, to_millis};
+use super::values::{RawJson, from_millis, id_value, json_ids, placeholder_list, to_millis};
 use super::{Conn, DbError};
 use crate::domain::queue::{QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::{SignalId, WorkspaceId};
@@ -55,6 +55,13 @@ pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     )?
     .execute([to_millis(now)])?;
     Ok(())
+}
+
+/// When a signal that is found `now` counts as discovered: later than what the queues have seen, so that they do not miss it. That is
+/// another time than `now` only if the clock of another instance is ahead.
+pub fn next_discovery(conn: &Conn, now: DateTime<Utc>) -> Result<DateTime<Utc>, DbError> {
+    let next = from_millis(load_as_of(conn)?.saturating_add(1));
+    Ok(if next <= now + MAX_CLOCK_DIFFERENCE { now.max(next) } else { now })
 }
 
 /// Marks all queues for a rebuild by the next [`advance`], after a write of many signals that may be older than it.

@@ -51,8 +51,9 @@ pub fn write_due_arrival(
     if let Some(wait) = wait.filter(|wait| !wait.is_zero()).filter(ours) {
         return Ok(wait);
     }
-    write_arrival(chance, conn, now)?;
-    queue::advance(conn, now)?;
+    let discovered = queue::next_discovery(conn, now)?;
+    write_arrival(chance, conn, discovered)?;
+    queue::advance(conn, discovered)?;
     service_clock::save_next_arrival(conn, now + pause)?;
     Ok(pause)
 }
@@ -183,5 +184,26 @@ mod tests {
         assert_eq!(arrive(now + Duration::seconds(60)), (60, 2));
         assert_eq!(arrive(now - Duration::days(300)), (60, 2), "after the clock was set back, it is due at once");
         assert!(arrive(now + Duration::seconds(121)).1 > 2);
+    }
+
+    #[test]
+    fn an_arrival_is_in_the_queue_though_the_clock_of_another_instance_is_ahead() {
+        let conn = db::open_writer(&Storage::Memory).unwrap();
+        let now: DateTime<Utc> = "2026-07-09T16:20:00Z".parse().unwrap();
+        sample::fill_database(&conn, 1, 60, None, now).unwrap();
+        let count_followed = |condition: &str| -> i64 {
+            let sql = format!(
+                "SELECT count(*) FROM signals s JOIN subscriptions n ON n.signal_type = s.signal_type
+                 WHERE s.discovered_at >= ?1 AND {condition}"
+            );
+            conn.query_row(&sql, [now.timestamp_millis()], |row| row.get(0)).unwrap()
+        };
+        queue::advance(&conn, now + Duration::seconds(3)).unwrap();
+        for nth in 0..20 {
+            write_due_arrival(&mut SampleRng::new(1, nth), &conn, now, std::time::Duration::ZERO).unwrap();
+        }
+        assert!(count_followed("true") > 0);
+        let is_queued = "EXISTS (SELECT 1 FROM queue q WHERE q.workspace_id = n.workspace_id AND q.signal_id = s.id)";
+        assert_eq!(count_followed(&format!("NOT {is_queued}")), 0);
     }
 }

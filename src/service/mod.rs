@@ -266,6 +266,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         .write_in(db::sql::WriteScope::Setup, move |tx| {
             if db::workspaces::is_empty(tx)? {
                 sample::fill_database(tx, seed, projects, book, now)?;
+            db::migrate::check_complete(tx)?;
             }
             db::advance::advance(tx, now)?;
             db::atlas::compute_all_due_scores(tx, now)?;

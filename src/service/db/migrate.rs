@@ -1,5 +1,5 @@
 //! Moving all data of a service to another database, between SQLite and PostgreSQL: table by table, in the order of their keys. A
-//! move that was interrupted continues after the last row. What triggers derive from other tables is derived anew. At the end, the
+//! move that was interrupted continues after the last row. What triggers derive from other tables is derived again. At the end, the
 //! rows of both databases are counted and compared.
 //!
 //! Never here: the tables themselves; both databases are migrated to the present version when they are opened.
@@ -92,7 +92,7 @@ impl From<SqlError> for MigrationError {
     }
 }
 
-/// Moves everything. `progress` is told the table and how many of its rows are there. It must not be called on a thread of an
+/// Moves everything. `progress` gets each table and how many of its rows are there. It must not be called on a thread of an
 /// asynchronous runtime.
 ///
 /// # Errors
@@ -106,6 +106,10 @@ pub fn move_data(
         return Err(MigrationError::Missing(source.to_string()));
     }
     let (from, to) = (open_writer(source)?, open_writer(target)?);
+    if from.is_postgres() {
+        // its transaction waits while the target derives tables
+        from.execute_batch("SET idle_in_transaction_session_timeout = 0")?;
+    }
     // one state of the source, even if a service uses it
     let from = from.begin_read()?;
     if super::workspaces::is_empty(&from)? {
@@ -133,15 +137,21 @@ pub fn move_data(
     Ok(moved)
 }
 
+/// Fails if a move to this database has begun and not ended.
+pub fn check_complete(conn: &Conn) -> Result<(), DbError> {
+    if load_remembered(conn, MARK)?.is_some() { Err(DbError::Incomplete) } else { Ok(()) }
+}
+
+fn load_remembered(conn: &Conn, name: &str) -> Result<Option<Value>, SqlError> {
+    let mut found = conn.prepare("SELECT value FROM remembered WHERE name = ?1")?;
+    let mut rows = found.query([name])?;
+    rows.next()?.map(|row| row.get(0)).transpose()
+}
+
 /// Makes sure that the target is empty, or has a part of this source.
 fn mark_target(from: &Conn, to: &Conn, target: &Storage) -> Result<(), MigrationError> {
-    let read_value = |conn: &Conn, name: &str| -> Result<Option<Value>, SqlError> {
-        let mut found = conn.prepare("SELECT value FROM remembered WHERE name = ?1")?;
-        let mut rows = found.query([name])?;
-        rows.next()?.map(|row| row.get(0)).transpose()
-    };
-    let identity = as_text(read_value(from, "cursor_key")?.unwrap_or(Value::Null));
-    match &read_value(to, MARK)? {
+    let identity = as_text(load_remembered(from, "cursor_key")?.unwrap_or(Value::Null));
+    match &load_remembered(to, MARK)? {
         Some(mark) if as_text(mark.clone()) == identity => Ok(()),
         None if super::workspaces::is_empty(to)? && count_rows(to, "projects")? == 0 => {
             let tx = to.begin_write()?;
@@ -391,6 +401,7 @@ mod tests {
             for table in &TABLES[..4] {
                 copy_table(&from, &to, table, &mut |_, _| ()).unwrap();
             }
+            assert!(matches!(check_complete(&to), Err(DbError::Incomplete)), "nobody serves a part");
             to.execute("DELETE FROM projects WHERE rowid > 20", []).unwrap();
         }
         let moved = move_data(&source, &target, &mut |_, _| ()).unwrap();
@@ -401,6 +412,7 @@ mod tests {
             let [from, to] = conns.map(|conn| count_rows(&conn, counted).unwrap());
             assert_eq!(from, to, "{counted}");
         }
+        check_complete(&open_writer(&target).unwrap()).unwrap();
         let again = move_data(&source, &target, &mut |_, _| ()).unwrap_err().to_string();
         assert!(again.contains("target.db has data already"), "{again}");
     }

@@ -121,6 +121,9 @@ pub enum DbError {
         /// The newest schema version this program supports.
         known: i64,
     },
+    /// A move to this database was interrupted, or goes on.
+    #[error("its data is not complete: run the same gantry migrate again, or use another database")]
+    Incomplete,
     /// The database thread has ended.
     #[error("the database is closed")]
     Closed,

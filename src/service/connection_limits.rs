@@ -109,34 +109,34 @@ impl ConnectionLimiter {
 
     /// A slot for a new connection; `None` if all the slots it could take are busy.
     pub fn acquire(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionSlot> {
-        let mut taken = self.lock();
-        let full = if taken.by_peer.get(&peer).is_some_and(|count| *count >= MAX_CONNECTIONS_PER_ADDRESS) {
+        let mut connections = self.lock();
+        let full = if connections.by_peer.get(&peer).is_some_and(|count| *count >= MAX_CONNECTIONS_PER_ADDRESS) {
             Some(peer)
-        } else if taken.by_number.len() >= self.max_connections {
-            taken.by_peer.iter().max_by_key(|(_, count)| **count).map(|(peer, _)| *peer)
+        } else if connections.by_number.len() >= self.max_connections {
+            connections.by_peer.iter().max_by_key(|(_, count)| **count).map(|(peer, _)| *peer)
         } else {
             None
         };
         if let Some(peer) = full {
-            let waiting = taken.by_number.iter().filter(|(_, held)| held.peer == peer && !held.is_busy);
+            let waiting = connections.by_number.iter().filter(|(_, held)| held.peer == peer && !held.is_busy);
             let number = *waiting.min_by_key(|(_, held)| (held.is_authenticated, held.was_answered, held.idle_since))?.0;
-            if let Some(held) = taken.remove(number) {
+            if let Some(held) = connections.remove(number) {
                 held.eviction.cancel();
             }
         }
-        taken.last_number += 1;
-        let (number, vacated) = (taken.last_number, CancellationToken::new());
+        connections.last_number += 1;
+        let (number, eviction) = (connections.last_number, CancellationToken::new());
         let held = OpenConnection {
             peer,
             is_busy: false,
             was_answered: false,
             is_authenticated: false,
             idle_since: number,
-            eviction: vacated.clone(),
+            eviction: eviction.clone(),
         };
-        taken.by_number.insert(number, held);
-        *taken.by_peer.entry(peer).or_default() += 1;
-        Some(ConnectionSlot { limiter: self.clone(), number, eviction: vacated })
+        connections.by_number.insert(number, held);
+        *connections.by_peer.entry(peer).or_default() += 1;
+        Some(ConnectionSlot { limiter: self.clone(), number, eviction })
     }
 
     fn requests_of(&self, address: IpAddr) -> Arc<Semaphore> {
@@ -169,10 +169,10 @@ impl ConnectionSlot {
 
     /// The request was answered; `is_proven` if its token was valid.
     pub fn end_request(&self, is_proven: bool) {
-        let mut taken = self.limiter.lock();
-        taken.last_number += 1;
-        let since = taken.last_number;
-        if let Some(held) = taken.by_number.get_mut(&self.number) {
+        let mut connections = self.limiter.lock();
+        connections.last_number += 1;
+        let since = connections.last_number;
+        if let Some(held) = connections.by_number.get_mut(&self.number) {
             (held.is_busy, held.was_answered, held.idle_since) = (false, true, since);
             held.is_authenticated |= is_proven;
         }
@@ -206,32 +206,32 @@ mod tests {
 
     #[test]
     fn one_address_never_exceeds_its_share_and_others_can_still_connect() {
-        let seats = Arc::new(ConnectionLimiter::default());
-        let greedy: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS).map(|_| seats.acquire(peer(1)).unwrap()).collect();
+        let limiter = Arc::new(ConnectionLimiter::default());
+        let greedy: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS).map(|_| limiter.acquire(peer(1)).unwrap()).collect();
         greedy.iter().for_each(ConnectionSlot::begin_request);
-        assert!(seats.acquire(peer(1)).is_none(), "all slots are busy");
-        assert!(seats.acquire(peer(2)).is_some());
+        assert!(limiter.acquire(peer(1)).is_none(), "all slots are busy");
+        assert!(limiter.acquire(peer(2)).is_some());
     }
 
     #[test]
     fn idle_connections_are_evicted_unauthenticated_first_and_busy_ones_never() {
-        let seats = Arc::new(ConnectionLimiter::default());
-        let all: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS).map(|_| seats.acquire(peer(1)).unwrap()).collect();
+        let limiter = Arc::new(ConnectionLimiter::default());
+        let all: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS).map(|_| limiter.acquire(peer(1)).unwrap()).collect();
         let [busy, silent, stranger, known] = [0, 1, 2, 3];
         all.iter().for_each(ConnectionSlot::begin_request);
         all[known].end_request(true);
         all[stranger].end_request(false);
-        assert!(seats.lock().by_number.get_mut(&all[silent].number).map(|held| held.is_busy = false).is_some());
+        assert!(limiter.lock().by_number.get_mut(&all[silent].number).map(|held| held.is_busy = false).is_some());
         let mut newer = Vec::new();
         for expected in [silent, stranger, known] {
-            let seat = seats.acquire(peer(1)).unwrap();
-            seat.begin_request();
-            newer.push(seat);
+            let slot = limiter.acquire(peer(1)).unwrap();
+            slot.begin_request();
+            newer.push(slot);
             assert!(all[expected].is_evicted(), "{expected}");
         }
-        assert!(!all[busy].is_evicted() && seats.acquire(peer(1)).is_none());
+        assert!(!all[busy].is_evicted() && limiter.acquire(peer(1)).is_none());
         drop(newer.pop());
-        assert!(seats.acquire(peer(1)).is_some(), "a released slot is free");
+        assert!(limiter.acquire(peer(1)).is_some(), "a released slot is free");
     }
 
     #[tokio::test(start_paused = true)]
@@ -253,14 +253,14 @@ mod tests {
 
     #[test]
     fn when_all_slots_are_taken_the_address_with_the_most_loses_one() {
-        let seats = Arc::new(ConnectionLimiter::default());
-        let few: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS / 2).map(|_| seats.acquire(peer(9)).unwrap()).collect();
+        let limiter = Arc::new(ConnectionLimiter::default());
+        let few: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS / 2).map(|_| limiter.acquire(peer(9)).unwrap()).collect();
         let rest = MAX_CONNECTIONS - few.len();
         let many: Vec<ConnectionSlot> =
-            (0..rest).map(|nth| seats.acquire(peer((nth / MAX_CONNECTIONS_PER_ADDRESS) as u8)).unwrap()).collect();
-        assert!(seats.acquire(peer(10)).is_some());
+            (0..rest).map(|nth| limiter.acquire(peer((nth / MAX_CONNECTIONS_PER_ADDRESS) as u8)).unwrap()).collect();
+        assert!(limiter.acquire(peer(10)).is_some());
         assert_eq!(
-            (few.iter().filter(|seat| seat.is_evicted()).count(), many.iter().filter(|seat| seat.is_evicted()).count()),
+            (few.iter().filter(|slot| slot.is_evicted()).count(), many.iter().filter(|slot| slot.is_evicted()).count()),
             (0, 1)
         );
     }

@@ -213,10 +213,12 @@ impl RunningService {
                 tracing::error!(%error, "cannot save the clock");
             }
         }
-        if let Some(state) = Arc::into_inner(self.state) {
-            let closed = tokio::task::spawn_blocking(move || state.db.close()).await;
-            if let Err(error) = closed {
-                tracing::error!(%error, "cannot close the database");
+        match Arc::into_inner(self.state) {
+            None => tracing::error!("the database is still in use: it was not closed"),
+            Some(state) => {
+                if let Err(error) = tokio::task::spawn_blocking(move || state.db.close()).await {
+                    tracing::error!(%error, "cannot close the database");
+                }
             }
         }
     }

@@ -48,8 +48,9 @@ pub struct Shutdown {
 /// Accepts connections until `shutdown`, then lets the requests in progress finish. With `tls` they are encrypted.
 pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router, state: Arc<AppState>, shutdown: Shutdown) {
     let Shutdown { stop, drain_timeout } = shutdown;
-    let seats = Arc::new(ConnectionLimiter::for_this_process());
+    let limiter = Arc::new(ConnectionLimiter::for_this_process());
     let (alive, mut ended) = mpsc::channel::<()>(1);
+    let abort = CancellationToken::new();
     loop {
         let (stream, peer) = tokio::select! {
             () = stop.cancelled() => break,
@@ -62,7 +63,7 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
                 }
             },
         };
-        let Some(seat) = seats.acquire(peer).map(Arc::new) else {
+        let Some(slot) = limiter.acquire(peer).map(Arc::new) else {
             // Without a slot there is no handshake either: over TLS the connection is closed without an answer.
             if tls.is_none() {
                 tokio::spawn(reject_connection(stream));
@@ -72,15 +73,15 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
-        let connection = Connection { seat, peer, router: router.clone(), state: state.clone(), stop: stop.clone() };
-        let (tls, alive) = (tls.clone(), alive.clone());
-        tokio::spawn(async move {
+        let connection = Connection { slot, peer, router: router.clone(), state: state.clone(), stop: stop.clone() };
+        let (tls, alive, aborted) = (tls.clone(), alive.clone(), abort.clone());
+        let serving = async move {
             match tls {
                 None => connection.serve_requests(stream).await,
                 Some(tls) => {
                     let encrypted = tokio::select! {
                         encrypted = tls.accept(stream) => encrypted,
-                        () = connection.seat.eviction() => None,
+                        () = connection.slot.eviction() => None,
                         () = connection.stop.cancelled() => None,
                     };
                     if let Some(stream) = encrypted {
@@ -88,18 +89,23 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
                     }
                 }
             }
+        };
+        tokio::spawn(async move {
+            aborted.run_until_cancelled_owned(serving).await;
             drop(alive);
         });
     }
     drop((listener, alive));
     if tokio::time::timeout(drain_timeout, ended.recv()).await.is_err() {
-        tracing::warn!("requests in progress were aborted");
+        tracing::warn!("requests in progress are aborted");
+        abort.cancel();
+        ended.recv().await;
     }
 }
 
 /// A connection that has a slot.
 struct Connection {
-    seat: Arc<ConnectionSlot>,
+    slot: Arc<ConnectionSlot>,
     peer: IpAddr,
     router: Router,
     state: Arc<AppState>,
@@ -109,19 +115,19 @@ struct Connection {
 impl Connection {
     /// Answers requests until the client, an eviction or the end of the service closes the connection.
     async fn serve_requests(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
-        let Connection { seat, peer, router, state, stop } = self;
-        let seated = seat.clone();
+        let Connection { slot, peer, router, state, stop } = self;
+        let held_slot = slot.clone();
         let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
             let client = state.trusted_proxies.client_address(peer, request.headers());
             request.extensions_mut().insert(ClientAddress(client));
-            let (router, state, seat) = (router.clone(), state.clone(), seated.clone());
+            let (router, state, slot) = (router.clone(), state.clone(), held_slot.clone());
             async move {
-                seat.begin_request();
-                let response = match seat.request_turn(client).await {
+                slot.begin_request();
+                let response = match slot.request_turn(client).await {
                     Ok(_turn) => respond(router, &state, request.map(axum::body::Body::new)).await,
                     Err(refusal) => refusal.into_response(),
                 };
-                seat.end_request(response.extensions().get::<Authenticated>().is_some());
+                slot.end_request(response.extensions().get::<Authenticated>().is_some());
                 Ok::<_, Infallible>(response)
             }
         });
@@ -133,7 +139,7 @@ impl Connection {
         tokio::pin!(connection);
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
-            () = seat.eviction() => {
+            () = slot.eviction() => {
                 connection.as_mut().graceful_shutdown();
                 tokio::time::timeout(EVICTION_TIMEOUT, connection.as_mut()).await.unwrap_or(Ok(()))
             }

@@ -35,6 +35,25 @@ async fn an_existing_database_is_kept_and_tokens_survive_a_restart() {
 }
 
 #[tokio::test]
+async fn a_request_that_does_not_end_in_time_is_aborted_and_the_file_is_closed_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk.db");
+    let options = ServiceOptions { drain_timeout: std::time::Duration::from_millis(20), ..file_options(&path) };
+    let api = TestService::with_options(options).await;
+    let address = api.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1").to_owned();
+    let mut slow = tokio::net::TcpStream::connect(&address).await.unwrap();
+    let head = format!(
+        "POST /api/v1/data/projects/search HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\nContent-Length: 9\r\n\r\n",
+        api.api_key(0).secret.unwrap()
+    );
+    tokio::io::AsyncWriteExt::write_all(&mut slow, head.as_bytes()).await.unwrap();
+    api.get(&api.api_key(0), "/workspace").await.ok();
+    assert!(path.with_extension("db-wal").exists());
+    api.service.stop().await;
+    assert!(!path.with_extension("db-wal").exists(), "the last connection to close removes the log");
+}
+
+#[tokio::test]
 async fn the_database_is_private_and_holds_no_secret() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");

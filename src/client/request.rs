@@ -272,12 +272,11 @@ impl Request {
     }
 }
 
-/// Encodes a text as one path segment.
+/// Encodes a text as one path segment. A text that is only `..` still means the folder above, where no route is.
 pub(super) fn encode_segment(text: impl ToString) -> String {
     text.to_string().bytes().fold(String::new(), |mut path, byte| {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => path.push(char::from(byte)),
-            // Dots are escaped too: `..` would climb.
             _ => path.push_str(&format!("%{byte:02X}")),
         }
         path

@@ -406,7 +406,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(96))]
         #[test]
-        fn a_list_that_scrolls_is_shown_as_if_drawn_anew(steps in proptest::collection::vec(-4i32..5, 1..12)) {
+        fn a_list_that_scrolls_is_shown_as_if_drawn_from_scratch(steps in proptest::collection::vec(-4i32..5, 1..12)) {
             let rows = |first: i32| move |buf: &mut Buffer| {
                 buf.set_string(0, 0, format!("head {first}"), Style::new().bold());
                 for y in 1..11 {

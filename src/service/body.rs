@@ -12,15 +12,15 @@ use super::api_error::ApiError;
 /// Each window of this length must bring at least this many bytes.
 const MIN_BODY_RATE: (usize, Duration) = (64 << 10, Duration::from_secs(5));
 
-fn too_large(room: usize) -> ApiError {
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", format!("the body exceeds {room} bytes"))
+fn too_large(max_bytes: usize) -> ApiError {
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", format!("the body exceeds {max_bytes} bytes"))
 }
 
 /// The declared size of a body; without a declaration, the limit.
-pub fn declared_size(headers: &HeaderMap, room: usize) -> Result<usize, ApiError> {
+pub fn declared_size(headers: &HeaderMap, max_bytes: usize) -> Result<usize, ApiError> {
     let declared =
         headers.get("content-length").and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<usize>().ok());
-    if declared.is_some_and(|bytes| bytes > room) { Err(too_large(room)) } else { Ok(declared.unwrap_or(room)) }
+    if declared.is_some_and(|bytes| bytes > max_bytes) { Err(too_large(max_bytes)) } else { Ok(declared.unwrap_or(max_bytes)) }
 }
 
 /// The memory budget for large bodies that are being read, in KiB.
@@ -51,16 +51,16 @@ impl BodyBudget {
     }
 }
 
-/// Reads a body of at most `room` bytes that arrives at the minimum rate.
-pub async fn read_body(body: Body, room: usize) -> Result<Vec<u8>, ApiError> {
+/// Reads a body of at most `max_bytes` bytes that arrives at the minimum rate.
+pub async fn read_body(body: Body, max_bytes: usize) -> Result<Vec<u8>, ApiError> {
     let (mut parts, mut read, mut ended) = (body.into_data_stream(), Vec::new(), false);
     while !ended {
         let enough = read.len() + MIN_BODY_RATE.0;
         let more = tokio::time::timeout(MIN_BODY_RATE.1, async {
             while read.len() < enough {
                 match parts.next().await {
-                    Some(Ok(part)) if read.len() + part.len() <= room => read.extend_from_slice(&part),
-                    Some(Ok(_)) => return Err(too_large(room)),
+                    Some(Ok(part)) if read.len() + part.len() <= max_bytes => read.extend_from_slice(&part),
+                    Some(Ok(_)) => return Err(too_large(max_bytes)),
                     Some(Err(error)) => return Err(ApiError::bad_request(format!("cannot read the body: {error}"))),
                     None => return Ok(true),
                 }

@@ -1,4 +1,4 @@
-//! The local service: the whole interface over HTTP, on axum and SQLite, for the demo, for local databases and for tests.
+//! The local service: the whole interface over HTTP, on axum over SQLite or PostgreSQL, for the demo, for local databases and for tests.
 //!
 //! `router` is the table of all routes, `auth` decides who may call what, `routes` has one file per family, `db` and `search` are
 //! the only modules that know SQL, and `server` accepts connections. Everything a service depends on is in its
@@ -248,7 +248,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         _ => base_url.clone(),
     };
     let mail = options.mail.as_ref();
-    let carrier = mail.map(mail::transport::MailTransport::new).transpose().map_err(StartError::Mail)?.flatten();
+    let transport = mail.map(mail::transport::MailTransport::new).transpose().map_err(StartError::Mail)?.flatten();
 
     let data = options.data.clone();
     let opened = tokio::task::spawn_blocking(move || db::Database::open(&data)).await;
@@ -260,15 +260,15 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
             clock::Clock::starting_at(db.write(move |tx| db::service_clock::resume(tx, start, machine)).await?)
         }
     };
-    let (now, mails) = (clock.now(), mail.map(|_| carrier.is_some()));
+    let (now, mails) = (clock.now(), mail.map(|_| transport.is_some()));
     let names_itself = !options.is_private || options.data == Storage::Memory;
     let (seed, projects, book) = (options.seed, options.projects as usize, options.book_size.map(|book| book as usize));
     let is_present = options.as_of.is_none();
     let (ready, fullest_day_of_old_signals) = db
         .write_in(db::sql::WriteScope::Setup, move |tx| {
+            db::migrate::check_complete(tx)?;
             if db::workspaces::is_empty(tx)? {
                 sample::fill_database(tx, seed, projects, book, now)?;
-            db::migrate::check_complete(tx)?;
             }
             db::advance::advance(tx, now)?;
             db::atlas::compute_all_due_scores(tx, now)?;
@@ -326,7 +326,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let chance = sample::rng::SampleRng::new(seed, now.timestamp_millis().unsigned_abs());
     let arriving = options.arrival_interval.map(|every| tokio::spawn(run_arrivals(state.clone(), every, chance, stop.clone())));
     let every = options.mail_interval;
-    let mailing = carrier.map(|carrier| tokio::spawn(mail::run_mailer(state.clone(), carrier, every, stop.clone())));
+    let mailing = transport.map(|transport| tokio::spawn(mail::run_mailer(state.clone(), transport, every, stop.clone())));
     let copying = match options.data {
         Storage::Memory | Storage::Postgres(_) => None,
         Storage::File(path) => Some(tokio::spawn(run_daily_backups(path, options.backup_interval, stop.clone()))),
@@ -408,7 +408,7 @@ async fn run_arrivals(state: Arc<AppState>, every: Duration, mut chance: sample:
     }
 }
 
-/// Backs the file up once a day, by the local calendar, until `stop`.
+/// Backs the file up once a day (UTC) until `stop`.
 async fn run_daily_backups(path: PathBuf, every: Duration, stop: CancellationToken) {
     loop {
         tokio::select! {

@@ -178,7 +178,7 @@ fn digest_signal(conn: &Conn, workspace: WorkspaceId, signal: Uuid) -> Result<Op
          JOIN subscriptions n ON n.workspace_id = ?1 AND n.signal_type = s.signal_type
          WHERE s.id = ?2 AND EXISTS (SELECT 1 FROM json_each(n.channels) WHERE value = 'email')",
     )?;
-    let told = sql.query_row([workspace.0, signal], |row| {
+    let alert = sql.query_row([workspace.0, signal], |row| {
         Ok(DigestSignal {
             signal_type: row.get::<_, String>(0)?.as_str().into(),
             priority: subscriptions::priority_name(row.get(1)?),
@@ -193,7 +193,7 @@ fn digest_signal(conn: &Conn, workspace: WorkspaceId, signal: Uuid) -> Result<Op
             reported_cost_usd: row.get(10)?,
         })
     });
-    Ok(told.optional()?)
+    Ok(alert.optional()?)
 }
 
 /// Finishes a mail: `sent`, `refused` or `dropped`.

@@ -68,7 +68,7 @@ async fn limit_delivery(delivery: impl Future<Output = Result<(), DeliveryError>
 }
 
 /// Looks for new signals and sends mails until `stop`.
-pub(super) async fn run_mailer(state: Arc<AppState>, carrier: MailTransport, every: Duration, stop: CancellationToken) {
+pub(super) async fn run_mailer(state: Arc<AppState>, transport: MailTransport, every: Duration, stop: CancellationToken) {
     let mut rounds = tokio::time::interval(every.max(Duration::from_millis(1)));
     rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -76,10 +76,10 @@ pub(super) async fn run_mailer(state: Arc<AppState>, carrier: MailTransport, eve
             () = stop.cancelled() => return,
             _ = rounds.tick() => {}
         }
-        if let Err(error) = send_due_mails(&state, &carrier, every, &stop).await {
+        if let Err(error) = send_due_mails(&state, &transport, every, &stop).await {
             tracing::error!(%error, "alert mails are delayed");
         }
-        if let Err(error) = send_due_invitations(&state, &carrier, every, &stop).await {
+        if let Err(error) = send_due_invitations(&state, &transport, every, &stop).await {
             tracing::error!(%error, "invitations are delayed");
         }
     }
@@ -88,7 +88,7 @@ pub(super) async fn run_mailer(state: Arc<AppState>, carrier: MailTransport, eve
 /// Creates the digests of new signals, and sends the mails that are due, one after another.
 async fn send_due_mails(
     state: &AppState,
-    carrier: &MailTransport,
+    transport: &MailTransport,
     every: Duration,
     stop: &CancellationToken,
 ) -> Result<(), db::DbError> {
@@ -106,7 +106,7 @@ async fn send_due_mails(
             tokio::time::sleep(DELIVERY_DRAIN_TIMEOUT).await;
         };
         let done = tokio::select! {
-            done = limit_delivery(carrier.deliver(mail.id, |from| template::build_message(&mail, from, now))) => done,
+            done = limit_delivery(transport.deliver(mail.id, |from| template::build_message(&mail, from, now))) => done,
             () = stopped => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),
         };
         let (now, away) = (state.clock.now(), matches!(done, Err(DeliveryError::Unavailable(_))));
@@ -134,7 +134,7 @@ async fn send_due_mails(
 /// Sends the invitations that are due, one after another. Their text is in no log: it contains the code.
 async fn send_due_invitations(
     state: &AppState,
-    carrier: &MailTransport,
+    transport: &MailTransport,
     every: Duration,
     stop: &CancellationToken,
 ) -> Result<(), db::DbError> {
@@ -146,7 +146,7 @@ async fn send_due_invitations(
         }
         let Some(mail) = state.db.write(move |tx| db::invitation_mails::claim_due(tx, now)).await? else { break };
         let done = tokio::select! {
-            done = limit_delivery(carrier.deliver(mail.id.0, |from| template::build_invitation(&mail, from, now))) => done,
+            done = limit_delivery(transport.deliver(mail.id.0, |from| template::build_invitation(&mail, from, now))) => done,
             () = stop.cancelled() => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),
         };
         let (workspace, id, now) = (mail.workspace, mail.id, state.clock.now());

@@ -41,7 +41,7 @@ enum TransportKind {
 impl MailTransport {
     /// The configured transport, if any; otherwise what is wrong with the configuration, without its secrets.
     pub(in crate::service) fn new(mail: &MailDestination) -> Result<Option<MailTransport>, String> {
-        let carrier = match mail {
+        let transport = match mail {
             MailDestination::Off => return Ok(None),
             MailDestination::Folder(folder) => {
                 std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -56,7 +56,7 @@ impl MailTransport {
                 MailTransport { from, kind: TransportKind::Smtp(transport.timeout(Some(SMTP_TIMEOUT)).build()) }
             }
         };
-        Ok(Some(carrier))
+        Ok(Some(transport))
     }
 
     /// Delivers the message that `build` makes for this sender; `id` names its file in a folder.

@@ -20,7 +20,7 @@ pub enum LinkKind {
     Contacts,
 }
 
-/// Changed rows of an order beyond which it is read anew.
+/// Changed rows of an order beyond which it is read again.
 const MAX_MOVED_ROWS: usize = 200;
 
 /// The columns, shared between the searches that use them. Rows are indexes; row 0 does not exist.

@@ -4,7 +4,7 @@
 //!
 //! A search sees exactly the rows of its transaction. Triggers list changed rows in `index_changes`, whoever writes to the file;
 //! before a search uses the columns, they are brought up to the state of its transaction by reading those rows again. If they are
-//! newer than its transaction already, because another search was faster, the transaction begins anew.
+//! newer than its transaction already, because another search was faster, the transaction begins again.
 //!
 //! Never here: what a filter means.
 
@@ -27,7 +27,7 @@ use ring::hmac;
 use super::{Conn, DbError, sql};
 use crate::service::dataset::Dataset;
 
-/// How many changes stay listed. A service that missed more reads its columns anew.
+/// How many changes stay listed. A service that missed more reads its columns again.
 const MAX_LISTED_CHANGES: i64 = 50_000;
 
 /// What the searches of a database keep in memory: its columns, and the key of their cursors, which never changes.

@@ -120,7 +120,7 @@ impl SqlError {
 /// The message of the server, which is more than that of the driver.
 fn describe_postgres_error(error: &tokio_postgres::Error) -> String {
     match (error.as_db_error(), std::error::Error::source(error)) {
-        (Some(told), _) => format!("{} ({})", told.message(), told.code().code()),
+        (Some(reply), _) => format!("{} ({})", reply.message(), reply.code().code()),
         (None, Some(source)) => format!("{error}: {source}"),
         (None, None) => error.to_string(),
     }

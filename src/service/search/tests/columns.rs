@@ -92,7 +92,7 @@ fn a_search_sees_what_another_process_wrote_before_and_only_what_its_transaction
         one.execute_batch("BEGIN; SELECT count(*) FROM projects").unwrap();
         writer.execute_batch(&format!("BEGIN; {change}; COMMIT")).unwrap();
         check_all(&other, &cache, change);
-        check_all(&one, &cache, change); // its transaction is older than the columns and begins anew
+        check_all(&one, &cache, change); // its transaction is older than the columns and begins again
         assert!(!one.is_autocommit());
         one.execute_batch("COMMIT").unwrap();
     }
@@ -112,7 +112,7 @@ fn a_search_within_a_write_sees_it_and_leaves_nothing_behind_if_it_is_rolled_bac
 }
 
 #[test]
-fn columns_that_missed_more_changes_than_are_listed_are_read_anew() {
+fn columns_that_missed_more_changes_than_are_listed_are_read_again() {
     let conn = sample_connection(40);
     let cache = ColumnCache::default();
     check_all(&conn, &cache, "loading");

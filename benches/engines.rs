@@ -11,6 +11,7 @@
 #![allow(clippy::print_stdout, reason = "it prints a table")]
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use gantry::service::db::migrate::move_data;
@@ -31,6 +32,8 @@ struct Case {
     method: &'static str,
     path: String,
     body: Box<dyn Fn(usize, usize) -> String + Sync>,
+    /// While they are measured, somebody sends the last case again and again.
+    is_beside_writer: bool,
 }
 
 fn main() {
@@ -104,7 +107,8 @@ fn measure_all(service: &RunningService, data: &Storage) -> Vec<(&'static str, V
     let measure = |case: &Case| {
         let cells = CLIENTS.map(|clients| {
             reset_credits(data);
-            measure_case(service, case, clients)
+            let writer = cases.last().filter(|_| case.is_beside_writer);
+            measure_case(service, case, clients, writer)
         });
         (case.name, cells.to_vec())
     };
@@ -112,16 +116,27 @@ fn measure_all(service: &RunningService, data: &Storage) -> Vec<(&'static str, V
 }
 
 /// The median and the rate of a request.
-fn measure_case(service: &RunningService, case: &Case, clients: usize) -> String {
+fn measure_case(service: &RunningService, case: &Case, clients: usize, writer: Option<&Case>) -> String {
     let seconds = std::env::var("GANTRY_BENCH_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1.0);
     let mut warm = KeepAliveConnection::connect(service);
     for turn in 0..3 {
         warm.send(case.method, &case.path, &(case.body)(clients, turn));
     }
-    let times = Mutex::new(Vec::new());
+    let (times, is_done) = (Mutex::new(Vec::new()), AtomicBool::new(false));
     let began = Instant::now();
-    std::thread::scope(|scope| {
-        for client in 0..clients {
+    let took = std::thread::scope(|scope| {
+        if let Some(writer) = writer {
+            scope.spawn(|| {
+                let mut line = KeepAliveConnection::connect(service);
+                for turn in 0.. {
+                    line.send(writer.method, &writer.path, &(writer.body)(0, turn));
+                    if is_done.load(Ordering::Relaxed) {
+                        break;
+                    }
+                }
+            });
+        }
+        let read = |client: usize| {
             let times = &times;
             scope.spawn(move || {
                 let mut line = KeepAliveConnection::connect(service);
@@ -133,10 +148,13 @@ fn measure_case(service: &RunningService, case: &Case, clients: usize) -> String
                     own.push(asked.elapsed());
                 }
                 times.lock().unwrap().append(&mut own);
-            });
-        }
+            })
+        };
+        let readers: Vec<_> = (0..clients).map(read).collect();
+        readers.into_iter().for_each(|reader| reader.join().unwrap());
+        is_done.store(true, Ordering::Relaxed);
+        began.elapsed().as_secs_f64()
     });
-    let took = began.elapsed().as_secs_f64();
     let mut times = times.into_inner().unwrap();
     times.sort();
     format!("{:.1} ms, {:.0}/s", times[times.len() / 2].as_secs_f64() * 1000.0, times.len() as f64 / took)
@@ -157,13 +175,21 @@ fn cases(service: &RunningService) -> Vec<Case> {
         let Some(cursor) = page["metadata"]["search_after"].as_str() else { break };
         deep = json!({"limit": 25, "search_after": cursor}).to_string();
     }
-    let get = |name, path: &str| Case { name, method: "GET", path: path.to_owned(), body: Box::new(|_, _| String::new()) };
+    let get = |name, path: &str| Case {
+        name,
+        method: "GET",
+        path: path.to_owned(),
+        body: Box::new(|_, _| String::new()),
+        is_beside_writer: false,
+    };
     let search = |name, body: Value| Case {
         name,
         method: "POST",
         path: "/data/projects/search".to_owned(),
         body: Box::new(move |_, _| body.to_string()),
+        is_beside_writer: false,
     };
+    let beside_writer = |name, case: Case| Case { name, is_beside_writer: true, ..case };
     let triage = move |count: usize| {
         let (signals, workspace) = (signals.clone(), workspace.clone());
         move |client: usize, turn: usize| {
@@ -182,12 +208,15 @@ fn cases(service: &RunningService) -> Vec<Case> {
         method: "POST",
         path: path.to_owned(),
         body,
+        is_beside_writer: false,
     };
     vec![
         get("queue stats", "/signals/queue/stats"),
         get("queue, 50 rows", "/signals/queue?status=new"),
         get("queue, 200 rows", "/signals/queue?status=new&limit=200"),
+        beside_writer("queue, 50 rows, beside upserts", get("", "/signals/queue?status=new")),
         search("city", json!({"filters": {"city": {"value": "austin"}}})),
+        beside_writer("city, beside upserts", search("", json!({"filters": {"city": {"value": "austin"}}}))),
         search("name with a typo", json!({"filters": {"name": {"value": "towre"}}})),
         search("rare relation", json!({"filters": {"has_signal": {"signal_type": {"value": "entitlement_denial"}}}})),
         search("common relation", json!({"filters": {"has_signal": {"signal_type": {"value": "permit_issued"}}}})),

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::api_error::ApiError;
 use super::auth::{Access, AuthInput};
 use super::db::columns::ColumnCache;
+use super::db::join_codes::JoinAddress;
 use super::db::{self, Conn};
 use super::recent_callers::RecentCallers;
 use super::request::AuthorizedRequest;
@@ -27,6 +28,7 @@ pub struct IncomingRequest {
     pub body: Result<Option<Value>, String>,
     pub route: Arc<Route>,
     pub columns: Option<Arc<ColumnCache>>,
+    pub join_address: Option<Arc<JoinAddress>>,
 }
 
 impl IncomingRequest {
@@ -114,6 +116,7 @@ impl IncomingRequest {
             body,
             idempotency_key: key,
             columns,
+            join_address: self.join_address.clone(),
         };
         let answer = (self.route.handler)(conn, &ask)?;
         Ok((ask.access, answer))

@@ -262,6 +262,8 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     };
     let (now, mails) = (clock.now(), mail.map(|_| transport.is_some()));
     let names_itself = !options.is_private || options.data == Storage::Memory;
+    let join_address = names_itself.then(|| Arc::new(db::join_codes::JoinAddress { base_url: joining_url, fingerprint }));
+    let saved_address = join_address.clone();
     let (seed, projects, book) = (options.seed, options.projects as usize, options.book_size.map(|book| book as usize));
     let is_present = options.as_of.is_none();
     let (ready, fullest_day_of_old_signals) = db
@@ -278,8 +280,8 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
                 Some(false) => db::outbox::stop_outbox(tx, now)?,
                 None => {}
             }
-            if names_itself {
-                db::join_codes::save_address(tx, &joining_url, fingerprint)?;
+            if let Some(address) = &saved_address {
+                db::join_codes::save_address(tx, address)?;
             }
             let newest = if is_present { db::service_clock::fullest_day_of_old_signals(tx, now)? } else { None };
             Ok::<_, db::DbError>((StartupInfo::issue(tx, base_url, fingerprint, now)?, newest))
@@ -306,6 +308,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         db,
         replica,
         columns,
+        join_address,
         clock,
         body_budget,
         trusted_proxies: trusted_proxies::TrustedProxies(options.trusted_proxies),

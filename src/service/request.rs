@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::api_error::ApiError;
 use super::auth::Access;
 use super::db::columns::ColumnCache;
+use super::db::join_codes::JoinAddress;
 use super::validation::{InputObject, InputValue};
 
 /// An authorized request.
@@ -27,6 +28,8 @@ pub struct AuthorizedRequest {
     pub idempotency_key: Option<String>,
     /// What searches keep in memory.
     pub columns: Option<Arc<ColumnCache>>,
+    /// Where this service is reached by those who join.
+    pub join_address: Option<Arc<JoinAddress>>,
 }
 
 /// The requested page of a list.

@@ -361,6 +361,7 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         headers: parts.headers,
         route: route.clone(),
         columns: state.columns.clone(),
+        join_address: state.join_address.clone(),
     };
     if route.auth.needs_write_scope {
         let asked = Arc::new(asked);

@@ -7,6 +7,7 @@ use super::body::BodyBudget;
 use super::clock::Clock;
 use super::db::Database;
 use super::db::columns::ColumnCache;
+use super::db::join_codes::JoinAddress;
 use super::db::replica::ReadReplica;
 use super::metrics::Metrics;
 use super::recent_callers::RecentCallers;
@@ -19,6 +20,8 @@ pub struct AppState {
     pub replica: Option<ReadReplica>,
     /// What searches keep in memory.
     pub columns: Option<Arc<ColumnCache>>,
+    /// Where join codes say that the service is; `None` if another one on the same data says that.
+    pub join_address: Option<Arc<JoinAddress>>,
     pub clock: Clock,
     pub body_budget: BodyBudget,
     /// The host name by which colleagues call the service, besides its addresses.

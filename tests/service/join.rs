@@ -127,6 +127,20 @@ async fn a_code_expires_with_its_invitation_and_survives_restarts_until_then() {
 }
 
 #[tokio::test]
+async fn a_code_names_the_service_that_created_it_though_another_one_used_the_file_since() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = Storage::File(folder.path().join("gantry.db"));
+    let options = ServiceOptions { data, projects: 20, ..Default::default() };
+    let api = TestService::with_options(options.clone()).await;
+    TestService::with_options(options).await.service.stop().await;
+    let (_, code) = invite(&api, "lee@northline.example", "member").await;
+    assert_eq!(code.base_url, api.service.base_url());
+    let (_, code) = create_wall(&api).await;
+    assert_eq!(code.base_url, api.service.base_url());
+    api.service.stop().await;
+}
+
+#[tokio::test]
 async fn of_ten_people_who_redeem_a_code_at_once_exactly_one_joins() {
     let api = TestService::new().await;
     let (_, code) = invite(&api, "lee@northline.example", "member").await;

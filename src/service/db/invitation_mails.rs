@@ -4,7 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::invitations::{self, InvitationState};
-use super::join_codes::{self, CodeTarget};
+use super::join_codes::{self, CodeTarget, JoinAddress};
 use super::outbox::{CLAIM_DURATION, DELIVERY_WINDOW};
 use super::sql::{OptionalExtension, Row, params};
 use super::values::to_millis;
@@ -52,7 +52,7 @@ pub fn stop(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
 
 /// Reserves the next due mail, like [`super::outbox::claim_due_mail`], with a new code. Mails of invitations that are not open any more
 /// are dropped.
-pub fn claim_due(conn: &Conn, now: DateTime<Utc>) -> Result<Option<InvitationMail>, DbError> {
+pub fn claim_due(conn: &Conn, address: Option<&JoinAddress>, now: DateTime<Utc>) -> Result<Option<InvitationMail>, DbError> {
     let mut next = conn.prepare_cached(
         "SELECT workspace_id, invitation_id FROM invitation_mails WHERE ended_at IS NULL AND next_try_at <= ?1
          ORDER BY next_try_at, made_at LIMIT 1",
@@ -61,7 +61,7 @@ pub fn claim_due(conn: &Conn, now: DateTime<Utc>) -> Result<Option<InvitationMai
     while let Some((workspace, id)) = next.query_row([to_millis(now)], read).optional()? {
         let open = invitations::get(conn, workspace, id, now)?.filter(|found| found.status == InvitationState::Pending);
         let code = match open {
-            Some(_) => join_codes::issue(conn, workspace, CodeTarget::Invitation(id))?,
+            Some(_) => join_codes::issue(conn, workspace, CodeTarget::Invitation(id), address)?,
             None => None,
         };
         let named = workspaces::get(conn, workspace)?;

@@ -43,8 +43,17 @@ pub enum CodeFault {
     NameMissing,
 }
 
-/// Remembers where clients reach the service, for codes that are made later.
-pub fn save_address(conn: &Conn, base_url: &str, fingerprint: Option<Fingerprint>) -> Result<(), DbError> {
+/// Where clients reach a service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JoinAddress {
+    pub base_url: String,
+    /// Of a certificate that no authority signed.
+    pub fingerprint: Option<Fingerprint>,
+}
+
+/// Remembers where clients reach the service, for codes that are created without one.
+pub fn save_address(conn: &Conn, address: &JoinAddress) -> Result<(), DbError> {
+    let JoinAddress { base_url, fingerprint } = address;
     conn.prepare_cached(
         "INSERT INTO remembered VALUES ('join_address', ?1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     )?
@@ -52,11 +61,26 @@ pub fn save_address(conn: &Conn, base_url: &str, fingerprint: Option<Fingerprint
     Ok(())
 }
 
-/// Makes a code. `None` if no service has used this file yet: a code has to say where the service is.
-pub fn issue(conn: &Conn, workspace: WorkspaceId, target: CodeTarget) -> Result<Option<JoinCode>, DbError> {
+/// The address of the service that used this file last.
+fn load_address(conn: &Conn) -> Result<Option<JoinAddress>, DbError> {
     let mut saved = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'join_address'")?;
-    let Some(address) = saved.query_row([], |row| row.get::<_, String>(0)).optional()? else { return Ok(None) };
-    let (base_url, fingerprint) = address.split_once(' ').unwrap_or((&address, ""));
+    let saved = saved.query_row([], |row| row.get::<_, String>(0)).optional()?;
+    Ok(saved.map(|address| {
+        let (base_url, fingerprint) = address.split_once(' ').unwrap_or((&address, ""));
+        JoinAddress { base_url: base_url.to_owned(), fingerprint: fingerprint.parse().ok() }
+    }))
+}
+
+/// Creates a code for the service at `address`, or for the one that used this file last. `None` if there was none yet: a code has to say
+/// where the service is.
+pub fn issue(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    target: CodeTarget,
+    address: Option<&JoinAddress>,
+) -> Result<Option<JoinCode>, DbError> {
+    let known = address.cloned().map_or_else(|| load_address(conn), |address| Ok(Some(address)))?;
+    let Some(JoinAddress { base_url, fingerprint }) = known else { return Ok(None) };
     let mut bytes = [0u8; 16];
     SystemRandom::new().fill(&mut bytes).expect("the system provides random bytes");
     let secret = JoinSecret(bytes);
@@ -66,7 +90,7 @@ pub fn issue(conn: &Conn, workspace: WorkspaceId, target: CodeTarget) -> Result<
     };
     conn.prepare_cached("INSERT INTO join_codes (digest, workspace_id, kind, target_id) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![secrets::hash_bytes(&secret.0), workspace.0, kind, id])?;
-    Ok(Some(JoinCode { base_url: base_url.to_owned(), fingerprint: fingerprint.parse().ok(), secret }))
+    Ok(Some(JoinCode { base_url, fingerprint, secret }))
 }
 
 /// Redeems a code: adds the member or issues the wall's key, and marks the code as used. The token is for this workspace only: whoever

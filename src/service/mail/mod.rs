@@ -144,7 +144,9 @@ async fn send_due_invitations(
         if !state.db.read(move |tx| db::invitation_mails::has_due(tx, now)).await? {
             break;
         }
-        let Some(mail) = state.db.write(move |tx| db::invitation_mails::claim_due(tx, now)).await? else { break };
+        let address = state.join_address.clone();
+        let claim = move |tx: &db::Conn| db::invitation_mails::claim_due(tx, address.as_deref(), now);
+        let Some(mail) = state.db.write(claim).await? else { break };
         let done = tokio::select! {
             done = limit_delivery(transport.deliver(mail.id.0, |from| template::build_invitation(&mail, from, now))) => done,
             () = stop.cancelled() => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),

@@ -34,7 +34,7 @@ pub(super) fn invite(conn: &Conn, ask: &AuthorizedRequest, email: &str, role: &R
         invitation_mails::enqueue(conn, workspace, invitation.id, now)?;
         return ApiResponse::from_data(WithCode { record: invitation, join_code: None, is_mailed: Some(true) });
     }
-    let code = join_codes::issue(conn, workspace, CodeTarget::Invitation(invitation.id))?;
+    let code = join_codes::issue(conn, workspace, CodeTarget::Invitation(invitation.id), ask.join_address.as_deref())?;
     ApiResponse::from_data(WithCode { record: invitation, join_code: code.map(|code| code.encode()), is_mailed: None })
 }
 

@@ -284,8 +284,15 @@ fn migrate(conn: &mut Connection, file: Option<&Path>) -> Result<(), DbError> {
 
 /// Creates a file that only its owner may read and write, unless it exists.
 pub(super) fn create_private_file(path: &Path) -> Result<(), DbError> {
-    private_file_options().create(true).append(true).open(path)?;
-    Ok(())
+    let opened = private_file_options().create(true).append(true).open(path);
+    opened.map(drop).map_err(|error| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+        let why = match folder {
+            Some(folder) => format!("the folder {} does not exist", folder.display()),
+            None => format!("{}: {error}", path.display()),
+        };
+        std::io::Error::new(error.kind(), why).into()
+    })
 }
 
 #[cfg(test)]

@@ -38,6 +38,9 @@ impl ListFile {
         }
         let (text, encoding) = decode(bytes)?;
         let separator = guess_separator(&text);
+        if let Some(line) = find_unclosed_quote(&text, separator.unwrap_or('\0')) {
+            return Err(format!("the quotation mark at the start of a cell on line {line} is not closed; close or remove it"));
+        }
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -171,22 +174,65 @@ pub fn windows_1252_char(byte: u8) -> char {
     }
 }
 
+/// Follows quotes as the reader of CSV does: one opens only at the start of a cell, elsewhere it stands for itself (inches).
+struct Quotes {
+    is_open: bool,
+    may_open: bool,
+}
+
+/// The line of a quote that opens and never closes: the reader would take the rest of the file for one cell.
+fn find_unclosed_quote(text: &str, separator: char) -> Option<usize> {
+    let (mut quotes, mut line, mut opened) = (Quotes::default(), 1, 1);
+    for c in text.chars() {
+        let was_open = quotes.is_open;
+        quotes.is_outside(c, separator);
+        if quotes.is_open && !was_open {
+            opened = line;
+        }
+        line += usize::from(c == '\n');
+    }
+    quotes.is_open.then_some(opened)
+}
+
+impl Default for Quotes {
+    fn default() -> Self {
+        Quotes { is_open: false, may_open: true }
+    }
+}
+
+impl Quotes {
+    /// Reads the next character, and returns whether it is outside quotes.
+    fn is_outside(&mut self, c: char, separator: char) -> bool {
+        let is_quote = c == '"' && (self.is_open || self.may_open);
+        // a quote that closes may be doubled
+        self.may_open = if is_quote { self.is_open } else { !self.is_open && (c == separator || c == '\n') };
+        self.is_open ^= is_quote;
+        !self.is_open && !is_quote
+    }
+}
+
+/// How many lines show the separator.
+const LINES_TO_GUESS: usize = 10;
+
 /// The separator that is in every one of the first lines, most often.
 fn guess_separator(text: &str) -> Option<char> {
-    let count = |line: &str, separator: char| {
-        let mut is_quoted = false;
-        line.chars()
-            .filter(|c| {
-                is_quoted ^= *c == '"';
-                *c == separator && !is_quoted
-            })
-            .count()
+    let least = |separator: char| {
+        let (mut quotes, mut counts, mut count, mut is_blank) = (Quotes::default(), Vec::new(), 0, true);
+        for c in text.chars().chain(['\n']) {
+            let is_outside = quotes.is_outside(c, separator);
+            is_blank &= c.is_whitespace();
+            count += usize::from(is_outside && c == separator);
+            if is_outside && c == '\n' {
+                counts.extend((!is_blank).then_some(count));
+                (count, is_blank) = (0, true);
+            }
+            if counts.len() == LINES_TO_GUESS {
+                break;
+            }
+        }
+        counts.into_iter().min().unwrap_or(0)
     };
-    let least = |separator: &char| {
-        let lines = text.lines().filter(|line| !line.trim().is_empty()).take(10);
-        lines.map(|line| count(line, *separator)).min().unwrap_or(0)
-    };
-    let best = ['\t', ';', '|', ','].into_iter().map(|separator| (least(&separator), separator)).max_by_key(|(least, _)| *least);
+    let best = ['\t', ';', '|', ','].into_iter().map(|separator| (least(separator), separator)).max_by_key(|(least, _)| *least);
     best.filter(|(least, _)| *least > 0).map(|(_, separator)| separator)
 }
 
@@ -196,6 +242,17 @@ mod tests {
 
     fn parse(text: &str) -> ListFile {
         ListFile::parse(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_quotation_mark_within_a_cell_is_text_and_one_that_does_not_close_is_reported() {
+        let pipes = parse("Company;City\nArbor Development Group;Miami\nThe 6\" Pipe Co;Austin\n");
+        assert_eq!((pipes.separator, pipes.rows.len()), (Some(';'), 2));
+        assert_eq!(pipes.values(0).collect::<Vec<_>>(), ["Arbor Development Group", "The 6\" Pipe Co"]);
+        let quoted = parse("Company,City\n\"Calder, \"\"the\"\" firm\",Austin\n\"Two\nlines\",Miami\n");
+        assert_eq!(quoted.values(0).collect::<Vec<_>>(), ["Calder, \"the\" firm", "Two lines"]);
+        let unclosed = ListFile::parse(b"Company,City\nCalder,Austin\n\"Arbor,Miami\nStratton,Phoenix\n").unwrap_err();
+        assert!(unclosed.contains("on line 3 is not closed"), "{unclosed}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `gantry serve`: runs the local service until a signal stops it.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -149,11 +149,20 @@ pub(super) fn mail_destination(args: &MailArgs) -> Result<MailDestination, CliEr
             format!("{scheme}://{user}:{encoded}@{rest}")
         }
     };
-    Ok(match target.as_str() {
-        "off" => MailDestination::Off,
-        url if url.starts_with("smtp://") || url.starts_with("smtps://") => MailDestination::Smtp(url.to_owned()),
-        folder => MailDestination::Folder(folder.into()),
-    })
+    match target.as_str() {
+        "off" => Ok(MailDestination::Off),
+        url if url.starts_with("smtp://") || url.starts_with("smtps://") => Ok(MailDestination::Smtp(url.to_owned())),
+        folder if Path::new(folder).is_dir() || !is_server_or_switch(folder) => Ok(MailDestination::Folder(folder.into())),
+        other => Err(CliError::usage(format!("--mail {other:?} is neither off, a mail server nor a folder"))
+            .with_hint("write a server like smtp://HOST:PORT or smtps://USER@HOST, and a folder with a slash, like ./mails")),
+    }
+}
+
+/// Whether it looks like a mistyped server or `off`, and not like a folder: mails would vanish into it.
+fn is_server_or_switch(target: &str) -> bool {
+    let is_name = !target.contains(std::path::is_separator);
+    let is_switch = || ["none", "no", "off", "on", "yes", "true", "false"].contains(&target.to_ascii_lowercase().as_str());
+    target.contains("://") || is_name && (target.contains(['.', ':']) || is_switch())
 }
 
 /// Scheme, user with or without a password, and the rest of a mail server's URL.
@@ -261,6 +270,19 @@ fn second_user_hint(data: &Storage) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mistyped_mail_server_is_not_taken_for_a_folder() {
+        let to = |mail: &str| mail_destination(&MailArgs { mail: Some(mail.to_owned()), mail_password_file: None });
+        for mistyped in ["smpt://mail.example", "none", "OFF", "mail.example", "mail.example:25", "https://mail.example/a"] {
+            let refused = to(mistyped).unwrap_err();
+            assert!(refused.message.is_some_and(|words| words.contains("neither off, a mail server nor a folder")), "{mistyped}");
+        }
+        for folder in ["./mail.example", "/var/mail/gantry", "mails", "."] {
+            assert!(matches!(to(folder), Ok(MailDestination::Folder(_))), "{folder}");
+        }
+        assert!(matches!(to("smtp://mail.example:25"), Ok(MailDestination::Smtp(_))));
+    }
 
     #[test]
     fn the_user_of_a_mail_server_is_found_with_and_without_a_password() {

@@ -1,6 +1,5 @@
 //! What earlier runs left, and the drafts of this one.
 
-use crate::app::action::Action;
 use crate::app::console::Console;
 use crate::app::drafts::RestoredDrafts;
 use crate::app::format::pluralize;
@@ -42,7 +41,7 @@ impl Console {
         }
         if !lost.is_empty() {
             let text = format!("Not saved, and lost if you quit: {}.", lost.join(", and "));
-            self.cx.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit anyway", Action::Quit)));
+            self.cx.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
         }
         !lost.is_empty()
     }

@@ -34,6 +34,13 @@ impl Choice {
         Choice { text: text.into(), ..Choice::new(title, "", vec![pick]) }
     }
 
+    /// A question before quitting loses something: the preselected answer stays.
+    pub fn confirm_quit(text: impl Into<String>) -> Choice {
+        let pick = |label: &str, action| ChoiceOption { label: label.to_owned(), note: String::new(), action };
+        let picks = vec![pick("no, stay", Action::Decline), pick("yes, quit", Action::Quit)];
+        Choice { text: text.into(), ..Choice::new("Quit?", "", picks) }
+    }
+
     /// A question before a change of shared data: the preselected answer changes nothing.
     pub fn confirm_write(verb: &str, text: impl Into<String>, then: Action) -> Choice {
         let title: String = verb.chars().take(1).flat_map(char::to_uppercase).chain(verb.chars().skip(1)).chain(['?']).collect();

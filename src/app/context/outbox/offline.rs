@@ -9,7 +9,6 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::format::pluralize;
@@ -133,7 +132,7 @@ impl Context {
             "{} could not be sent: the service does not respond. They will be marked again at the next start.",
             pluralize(self.outbox_len(), "change")
         );
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit anyway", Action::Quit)));
+        self.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
     }
 
     /// The line that is printed at exit.
@@ -279,7 +278,7 @@ mod tests {
     fn quitting_with_queued_triage_asks_and_reports_what_was_not_sent() {
         let console = with_queued_triage().press("q");
         assert!(console.screen_text().contains("3 changes could not be sent") && !console.effects.contains(&Effect::Quit));
-        let console = console.press("Enter");
+        let console = console.press("y");
         assert!(console.effects.contains(&Effect::Quit));
         assert_eq!(console.app.exit_lines(), ["gantry: 3 changes of the queue could not be sent: the service did not respond"]);
     }

@@ -23,7 +23,9 @@ fn typed_text_survives_esc_and_is_offered_again_for_these_records_only() {
 fn quitting_with_a_draft_asks_first() {
     let console = book().press("a s").type_text("called").press("Esc q q");
     assert!(console.screen_text().contains("Quit?") && !console.effects.contains(&Effect::Quit), "{}", console.screen_text());
-    assert!(console.press("Enter").effects.contains(&Effect::Quit));
+    let console = console.press("Enter");
+    assert!(!console.effects.contains(&Effect::Quit), "Enter stays");
+    assert!(console.press("q Down Enter").effects.contains(&Effect::Quit));
 }
 
 #[test]

@@ -212,12 +212,16 @@ impl Context {
         }
     }
 
-    /// Ends the snoozes of signals that were marked done. They return as ordinary signals if that is undone.
-    pub(in crate::app) fn forget_snoozes(&mut self, ids: &[SignalId]) {
+    /// Ends the snoozes of signals that are marked done, in the same group of steps: undoing one brings back the other. Returns the group.
+    pub(in crate::app) fn end_snoozes_with(&mut self, ids: &[SignalId], group: Option<Uuid>) -> Option<Uuid> {
         let changes = self.ended_snoozes(ids);
-        if !changes.is_empty() {
-            self.apply_snoozes(&changes);
+        if changes.is_empty() {
+            return group;
         }
+        let group = group.unwrap_or_else(|| self.outbox.new_group(self.now));
+        let description = format!("end of the snooze of {}", self.describe_snoozed(&changes));
+        self.start_snooze(description, changes, Some(group));
+        Some(group)
     }
 
     fn announce_returned(&mut self, returned: &[SignalId]) {

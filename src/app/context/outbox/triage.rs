@@ -51,7 +51,7 @@ impl Context {
         self.outbox.last_act = Some(LastAct::Triage(from));
         self.outbox.history.undone.clear();
         let rows = self.queue.remove_signals(from, &ids, self.settings.after_triage);
-        self.forget_snoozes(&ids);
+        let group = self.end_snoozes_with(&ids, group);
         let items = StepItems::Signals(TriagedSignals { from, rows, uncertain_count: 0 });
         self.start_write(StepCause::New, None, UndoStep { number: 0, description, done_at: self.service_now(), group, items });
     }

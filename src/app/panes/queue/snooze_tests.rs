@@ -100,6 +100,11 @@ fn snoozes_survive_a_restart_and_marking_done_ends_them() {
     assert_eq!(console.context().queue.tab, QueueTab::Snoozed);
     let console = console.press("e").serve();
     assert_eq!((console.service_new_count(), console.saved_state.snoozes.len()), (before.len() - 1, 1));
+    let console = console.press("z").serve();
+    assert_eq!((console.service_new_count(), console.saved_state.snoozes.len()), (before.len(), 2), "undone, it sleeps on");
+    assert_eq!(shown(&console).len(), 2);
+    let console = console.press("Z").serve();
+    assert_eq!((console.service_new_count(), console.saved_state.snoozes.len()), (before.len() - 1, 1), "and both are redone");
 }
 
 #[test]

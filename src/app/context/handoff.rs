@@ -91,6 +91,7 @@ impl Context {
         work.shift_times(self.connection.clock_skew);
         let rows = |tab: QueueTab| self.queue.tab_state(tab).list.loaded_rows().map(|(_, row)| row);
         work.learn_names(rows(QueueTab::New).chain(rows(QueueTab::Done)));
+        work.names.extend(self.outbox.record_names().map(|(id, name)| (id, name.to_owned())));
         let snoozes = self.queue.snoozes.sleeping();
         let open = OpenWork::new(self.stats().cloned())
             .with_queue(rows(QueueTab::New), self.queue.has_all_new_rows(), now)

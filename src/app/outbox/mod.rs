@@ -213,6 +213,11 @@ impl Outbox {
         self.record_names.insert(id, name);
     }
 
+    /// The names that are kept.
+    pub fn record_names(&self) -> impl Iterator<Item = (Uuid, &str)> {
+        self.record_names.iter().map(|(id, name)| (*id, name.as_str()))
+    }
+
     pub fn record_name(&self, id: Uuid) -> Option<&str> {
         self.record_names.get(&id).map(String::as_str)
     }

@@ -44,10 +44,13 @@ impl RecordedWork {
         triage.flat_map(SentWrite::record_keys).filter_map(|key| key.parse().ok()).collect()
     }
 
-    /// Adds the names of triaged signals that these rows show.
+    /// Adds the names of the signals and projects that these rows show.
     pub fn learn_names<'r>(&mut self, rows: impl Iterator<Item = &'r QueueSignal>) {
         for row in rows {
             self.names.entry(row.signal.id.0).or_insert_with(|| describe_signal(row));
+            if let (Some(project), Some(name)) = (row.signal.project_id, &row.signal.project_name) {
+                self.names.entry(project.0).or_insert_with(|| name.clone());
+            }
         }
     }
 

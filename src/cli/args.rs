@@ -48,7 +48,7 @@ impl Args {
         if args.options.quiet {
             print::set_quiet();
         }
-        if matches!(args.options.requested_format(), Some(OutputFormat::Json | OutputFormat::Jsonl)) {
+        if args.options.json.is_some() || matches!(args.options.format, Some(OutputFormat::Json | OutputFormat::Jsonl)) {
             print::report_json();
         }
         args

@@ -47,7 +47,7 @@ impl JqProgram {
         let context = Ctx::<data::JustLut<Val>>::new(&self.0.lut, Vars::new([]));
         let mut lines = String::new();
         for result in self.0.id.run((context, input)).map(unwrap_valr) {
-            match result.map_err(|error| failed(error.to_string()))? {
+            match result.map_err(|error| failed(shorten(&error.to_string())))? {
                 Val::TStr(text) => lines.push_str(&String::from_utf8_lossy(&text)),
                 value => lines.push_str(&format_json(&value.to_string(), false)),
             }
@@ -55,6 +55,13 @@ impl JqProgram {
         }
         Ok(lines)
     }
+}
+
+/// The message without most of the data that it quotes.
+fn shorten(message: &str) -> String {
+    const KEPT: usize = 60;
+    let (start, end) = (message.floor_char_boundary(KEPT), message.ceil_char_boundary(message.len().saturating_sub(KEPT)));
+    if start >= end { message.to_owned() } else { format!("{} … {}", &message[..start], &message[end..]) }
 }
 
 fn wrong(program: &str, why: Option<String>) -> CliError {

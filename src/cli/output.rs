@@ -106,14 +106,10 @@ impl Output {
         self.print_rows(&rows.rows, columns)
     }
 
-    /// Prints the cost; only with a table.
+    /// Prints the cost, if there is one.
     pub(super) fn print_cost(self, credits: Option<u64>) {
-        match credits {
-            Some(1) if self.format == OutputFormat::Table => print::write_note("1 credit"),
-            Some(credits) if credits > 0 && self.format == OutputFormat::Table => {
-                print::write_note(&format!("{credits} credits"))
-            }
-            _ => {}
+        if let Some(credits) = credits.filter(|credits| *credits > 0) {
+            print::write_note(&print::pluralize(usize::try_from(credits).unwrap_or(usize::MAX), "credit"));
         }
     }
 

@@ -39,9 +39,9 @@ impl TeamPane {
             list.push_fact("not done", TextRole::Error, why.clone());
         }
         list.push_fact("email", TextRole::Text, member.email.clone().unwrap_or_default());
+        let role = member.role.as_ref().map_or("unknown".to_owned(), |role| role.as_str().to_owned());
+        list.push_fact("role", TextRole::Text, role);
         if !is_below {
-            let role = member.role.as_ref().map_or("unknown".to_owned(), |role| role.as_str().to_owned());
-            list.push_fact("role", TextRole::Text, role);
             list.push_fact("joined", TextRole::Text, member.joined_at.as_ref().map(format_full_day).unwrap_or_default());
             let seen = member.last_active_at.as_ref().map_or("never".to_owned(), |at| full_moment(at, cx));
             list.push_fact("last active", TextRole::Text, seen);
@@ -51,12 +51,12 @@ impl TeamPane {
         if !is_below {
             list.push_heading("Rights", "");
         }
-        write_permission(list, "role", permissions.check_change_member(member));
+        write_permission(list, "change role", permissions.check_change_member(member));
         write_permission(list, "remove", permissions.check_set_role(member, None, cx.members()));
         if !is_below {
             list.push_gap();
             if member.has_id() {
-                list.push_paragraph(TextRole::Muted, &member.id.to_string());
+                list.push_paragraph(TextRole::Muted, &format!("id {}", member.id));
             }
         }
     }
@@ -159,7 +159,7 @@ fn full_moment(when: &DateOrDateTime, cx: &Context) -> String {
 
 fn write_permission(list: &mut FactList, what: &'static str, may: PermissionCheck) {
     match may {
-        Ok(()) => list.push_fact(what, TextRole::Text, "yes"),
+        Ok(()) => list.push_fact(what, TextRole::Text, "allowed"),
         Err(why) => list.push_fact(what, TextRole::Muted, why),
     }
 }

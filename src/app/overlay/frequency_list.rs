@@ -121,7 +121,8 @@ impl FrequencyList {
             let label = crate::text::sanitize_line(&self.label(line)).replace('|', "\\|");
             text.push_str(&format!("| {label} | {} | {} |", line.count, self.share(line)));
             if let Some(field) = &self.amount {
-                text.push_str(&format!(" {} |", field.kind.format_number(line.amount)));
+                let known = (line.amount != 0.0).then(|| field.kind.format_number(line.amount));
+                text.push_str(&format!(" {} |", known.unwrap_or_default()));
             }
             text.push('\n');
         }
@@ -176,7 +177,11 @@ impl FrequencyList {
             vec![text_span(TextRole::Key, if theme.ascii { "#" } else { "━" }.repeat(bar))],
         ];
         if let Some(amount) = &self.amount {
-            cells.push(vec![text_span(TextRole::Text, amount.kind.format_number(line.amount))]);
+            let known = (line.amount != 0.0).then(|| amount.kind.format_number(line.amount));
+            cells.push(vec![match known {
+                Some(known) => text_span(TextRole::Text, known),
+                None => text_span(TextRole::Muted, glyphs.missing),
+            }]);
         }
         cells
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::ui::TextRole;
 
-/// A message to the user, shown until the next one.
+/// A message to the user, shown until the next one. Why a command is not available is shown until another command runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub role: TextRole,
@@ -13,11 +13,13 @@ pub struct Notice {
     pub hint: Cow<'static, str>,
     /// A key was pressed since it appeared; from then on it takes only one line.
     pub is_read: bool,
+    /// It says why a command is not available.
+    pub is_refusal: bool,
 }
 
 impl Notice {
     pub fn info(text: impl Into<String>) -> Self {
-        Notice { role: TextRole::Muted, text: text.into(), hint: "".into(), is_read: false }
+        Notice { role: TextRole::Muted, text: text.into(), hint: "".into(), is_read: false, is_refusal: false }
     }
 
     pub fn success(text: impl Into<String>) -> Self {
@@ -26,6 +28,10 @@ impl Notice {
 
     pub fn warning(text: impl Into<String>) -> Self {
         Notice { role: TextRole::Warning, ..Notice::info(text) }
+    }
+
+    pub fn refusal(text: impl Into<String>) -> Self {
+        Notice { is_refusal: true, ..Notice::warning(text) }
     }
 
     pub fn error(text: impl Into<String>) -> Self {

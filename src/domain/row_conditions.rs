@@ -242,7 +242,8 @@ fn parse_term(term: &str, is_quoted: bool) -> Result<Term, String> {
 fn parse_operand(field: RowField, operator: Operator, value: &str) -> Result<Operand, String> {
     match field {
         RowField::DaysLeft | RowField::Cost | RowField::Area => {
-            parse_amount(value).map(Operand::Number).ok_or_else(|| format!("{field} needs a number like 5M, not {value}"))
+            let example = if field == RowField::DaysLeft { "14" } else { "5M" };
+            parse_amount(value).map(Operand::Number).ok_or_else(|| format!("{field} needs a number like {example}, not {value}"))
         }
         RowField::Filed | RowField::Discovered | RowField::TriagedAt => DateOrDateTime::from(value)
             .date_time()

@@ -212,10 +212,11 @@ impl Console {
             _ if self.must_defer(command) && self.cx.can_write().is_ok() => self.cx.defer_command(command),
             Ok(()) => {
                 self.cx.set_request_reason(command.id);
+                self.cx.notice.take_if(|notice| notice.is_refusal);
                 self.run_now(command);
                 self.perform_actions();
             }
-            Err(reason) => self.cx.notice = Some(Notice::warning(format!("{}: {reason}", command.title))),
+            Err(reason) => self.cx.notice = Some(Notice::refusal(format!("{}: {reason}", command.title))),
         }
         self.cx.queue.mark_visited();
     }

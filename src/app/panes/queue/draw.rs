@@ -16,6 +16,7 @@ use crate::app::model::queue::{QueueLine, QueueTabState};
 use crate::app::model::signal_list::MissingReason;
 use crate::app::panes::fact_list::priority_role;
 use crate::app::panes::group_heading::GroupHeading;
+use crate::app::prompt::PromptKind;
 use crate::domain::SignalId;
 use crate::domain::description::place_of_source;
 use crate::domain::lenient::DateOrDateTime;
@@ -125,7 +126,9 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
         let hints = ["{queue.describe} describes them", "{queue.filter.clear} clears the filter"];
         return cx.draw_message(buf, cx.layout().rows, &[text_span(TextRole::Strong, what)], &hints);
     }
+    let is_finding = cx.prompt.as_ref().is_some_and(|prompt| prompt.kind == PromptKind::Find);
     let (what, hint) = match cx.queue.tab {
+        _ if is_finding => ("no loaded row matches", "Esc ends the search"),
         _ if cx.queue.is_narrowed() => ("nothing matches this filter", "{queue.filter.clear} clears the filter"),
         QueueTab::New if let Some(command) = &cx.connection().as_of_command => {
             let lines = [

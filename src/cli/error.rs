@@ -193,7 +193,10 @@ mod tests {
             let kind = RequestErrorKind::Rejected(ServiceError { status: 401, ..ServiceError::default() });
             CliError::from(RequestError { kind, message: message.to_owned() }).hint
         };
-        assert_eq!(refused("h rejected the token; check the profile's token").as_deref(), Some("check the profile's token"));
+        assert_eq!(
+            refused("h rejected the token; check the token, or ask an owner or admin for a new join code").as_deref(),
+            Some("check the token, or ask an owner or admin for a new join code")
+        );
         assert_eq!(refused("rejected: no city; no state"), None, "the service's words");
         let error = CliError::usage("no").with_hint("try again");
         let expected = serde_json::json!({"error": {"code": "usage", "message": "no", "hint": "try again"}});

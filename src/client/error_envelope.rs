@@ -92,8 +92,10 @@ fn error_message(
     let spoke = json.is_some_and(|json| json.get("error").is_some());
     let wait = |time: std::time::Duration| format_wait(time.as_secs());
     match status.as_u16() {
-        401 if spoke => format!("{host} rejected the token: {words}; check the profile's token"),
-        401 => format!("{host} rejected the token; check the profile's token"),
+        401 if spoke => {
+            format!("{host} rejected the token: {words}; check the token, or ask an owner or admin for a new join code")
+        }
+        401 => format!("{host} rejected the token; check the token, or ask an owner or admin for a new join code"),
         // One code covers plan, membership, role and scope: if the service does not say which, list them all.
         403 if ["plan", "token", "scope", "role", "member", "owner"]
             .iter()
@@ -249,7 +251,7 @@ mod tests {
             ),
             (404, r#"{"error":{"code":"not_found","message":"No such signal"}}"#, "not found: No such signal"),
             (404, "<html>nginx</html>", "signals.example has no GET /signals/queue; check the address"),
-            (401, "", "signals.example rejected the token; check the profile's token"),
+            (401, "", "signals.example rejected the token; check the token, or ask an owner or admin for a new join code"),
             (502, "<html>Bad gateway</html>", "signals.example has a server error (502): a web page"),
             (500, "", "signals.example returned 500 Internal Server Error without a reason"),
             (418, "short\nand stout", "signals.example returned 418 for GET /signals/queue: short and stout"),

@@ -170,7 +170,7 @@ async fn a_possibly_applied_write_is_not_reported_as_rejected_by_its_retry() {
     for (status, header, why) in [
         (429, "retry-after: 60\r\n", "no; try again in 60 s"),
         (403, "", "not allowed: no "),
-        (401, "", "rejected the token: no; check the profile's token"),
+        (401, "", "rejected the token: no; check the token, or ask an owner or admin for a new join code"),
     ] {
         let socket =
             ScriptedServer::start([ScriptedAction::Close, ScriptedAction::error_response(status, header, "odd_code", "no")])
@@ -444,7 +444,11 @@ async fn a_rejected_token_is_not_retried() {
     let (outcome, sends) = fetch_stats([ScriptedAction::error_response(401, "", "unauthorized", "Unknown token")]).await;
     let failure = outcome.unwrap_err();
     assert!(failure.is_unauthorized() && sends == 1);
-    assert!(failure.message.contains("Unknown token; check the profile's token"), "{}", failure.message);
+    assert!(
+        failure.message.contains("Unknown token; check the token, or ask an owner or admin for a new join code"),
+        "{}",
+        failure.message
+    );
     assert!(!failure.message.contains("canary"));
 }
 

@@ -1,9 +1,8 @@
 //! The threads of the database: one writes (on PostgreSQL a few), a few answer quick reads, and a few others searches. Work is sent
 //! to them, and callers await the result.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread::JoinHandle;
 
 use chrono::{DateTime, Utc};
@@ -11,10 +10,11 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::credits::{self, CreditMeter, CreditsExhausted};
+use super::file_check::FileCheck;
 use super::job_queue::{DatabaseJob, JobQueue};
 use super::pending_charges::PendingCharges;
 use super::sql::WriteScope;
-use super::{Conn, DbError, DbErrorKind, Storage, backups, open};
+use super::{Conn, DbError, Storage, open};
 use crate::domain::WorkspaceId;
 use crate::platform::processes::lower_thread_priority;
 
@@ -31,7 +31,7 @@ const MAX_WRITES_PER_WORKSPACE: usize = 2;
 /// How many threads charge reads on PostgreSQL: no read waits for the writes of a workspace.
 const SHARED_CHARGE_THREADS: usize = 2;
 /// How much lower the priority of searches is for the operating system: quick reads do not wait for a processor.
-const SEARCH_NICENESS: i32 = 5;
+pub(super) const SEARCH_NICENESS: i32 = 5;
 
 /// What the threads of a pool do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,15 +58,6 @@ pub struct Database {
     /// Writes charges at once, if other instances use the database as well: nothing that they need is kept here.
     shared_charges: Option<ConnectionPool>,
     check: FileCheck,
-}
-
-/// The check of a large file that its last user did not close, while it is in use.
-#[derive(Default)]
-struct FileCheck {
-    stop: CancellationToken,
-    thread: Option<JoinHandle<()>>,
-    /// Set if the file is damaged: nothing is written to it from then on.
-    is_damaged: Arc<AtomicBool>,
 }
 
 /// Size of the write-ahead log that triggers a checkpoint, in pages: 32 MiB.
@@ -171,7 +162,7 @@ impl Database {
             return pool.write(Some(workspace), charge).await;
         }
         let (charges, writer) = (self.charges.clone(), self.writer.queue.clone());
-        let write = self.unless_damaged({
+        let write = self.check.unless_damaged({
             let charges = charges.clone();
             move |conn| charges.write(conn)
         });
@@ -243,7 +234,7 @@ impl Database {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let (log, is_damaged) = (self.wal.clone(), self.check.is_damaged.clone());
+        let (log, is_damaged) = (self.wal.clone(), self.check.is_damaged());
         self.writer
             .write(turn, move |conn| {
                 if is_damaged.load(Ordering::Relaxed) {
@@ -267,7 +258,7 @@ impl Database {
         workspace: WorkspaceId,
         work: impl FnOnce(&Conn) -> Result<(), DbError> + Send + 'static,
     ) {
-        let work = self.unless_damaged(move |conn| {
+        let work = self.check.unless_damaged(move |conn| {
             let done = conn.begin_write_in(WriteScope::Workspace(workspace.0)).map_err(DbError::from).and_then(|tx| {
                 work(&tx)?;
                 Ok(tx.commit()?)
@@ -281,16 +272,6 @@ impl Database {
         }
     }
 
-    /// A job that is left out once the file is known to be damaged.
-    fn unless_damaged(&self, job: impl FnOnce(&mut Conn) + Send + 'static) -> DatabaseJob {
-        let is_damaged = self.check.is_damaged.clone();
-        Box::new(move |conn| {
-            if !is_damaged.load(Ordering::Relaxed) {
-                job(conn);
-            }
-        })
-    }
-
     /// What the threads do.
     pub fn loads(&self) -> Vec<PoolLoad> {
         let charges = self.shared_charges.iter().map(|pool| pool.load("charge"));
@@ -302,12 +283,9 @@ impl Database {
 
     /// Stops the threads once their work is done; closing the last connection checkpoints the log.
     pub fn close(mut self) {
-        self.check.stop.cancel();
-        if self.check.thread.take().is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the check of the file panicked");
-        }
+        self.check.stop();
         let charges = self.charges.clone();
-        self.writer.queue.push(None, self.unless_damaged(move |conn| charges.write(conn)));
+        self.writer.queue.push(None, self.check.unless_damaged(move |conn| charges.write(conn)));
         for mut pool in [self.quick_reads, self.searches, self.writer].into_iter().chain(self.shared_charges) {
             pool.queue.close();
             for thread in std::mem::take(&mut pool.threads) {
@@ -316,36 +294,6 @@ impl Database {
                 }
             }
         }
-    }
-}
-
-impl FileCheck {
-    fn start(&mut self, path: PathBuf, writer: Arc<JobQueue>) -> Result<(), DbError> {
-        let (stop, is_damaged) = (self.stop.clone(), self.is_damaged.clone());
-        let check = move || -> Result<(), DbError> {
-            lower_thread_priority(SEARCH_NICENESS);
-            let mut conn = open::open_reader(&path)?;
-            let Some(conn) = conn.sqlite_mut() else { return Ok(()) };
-            conn.progress_handler(1000, Some(move || stop.is_cancelled()))?;
-            backups::check_integrity(conn).map_err(|error| error.with_file(&path))
-        };
-        let run = move || match check() {
-            Ok(()) => {
-                let done: DatabaseJob = Box::new(|conn| {
-                    if let Some(Err(error)) = conn.sqlite().map(|file| open::set_check_due(file, false)) {
-                        tracing::warn!(%error, "the file will be checked again");
-                    }
-                });
-                writer.push(None, done);
-            }
-            Err(error) if error.kind() == DbErrorKind::Corrupt => {
-                is_damaged.store(true, Ordering::Relaxed);
-                tracing::error!(%error, "the file is damaged: nothing more is written to it");
-            }
-            Err(error) => tracing::debug!(%error, "the file will be checked at the next start"),
-        };
-        self.thread = Some(std::thread::Builder::new().name("database check".to_owned()).spawn(run)?);
-        Ok(())
     }
 }
 
@@ -527,7 +475,7 @@ mod tests {
     async fn nothing_is_written_to_a_file_that_is_known_to_be_damaged_and_reads_are_still_charged() {
         let (_folder, path, database) = test_database();
         let workspace = WorkspaceId(uuid::Uuid::from_u128(1));
-        database.check.is_damaged.store(true, Ordering::Relaxed);
+        database.check.is_damaged().store(true, Ordering::Relaxed);
         let write = |conn: &Conn| Ok::<_, DbError>(conn.execute("INSERT INTO remembered VALUES ('a mark', 1)", [])?);
         assert!(matches!(database.write(write).await, Err(DbError::FoundDamaged)));
         database.enqueue_write("a mark", workspace, move |conn| write(conn).map(drop));

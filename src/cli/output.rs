@@ -106,9 +106,9 @@ impl Output {
         self.print_rows(&rows.rows, columns)
     }
 
-    /// Prints the cost, if there is one.
+    /// Prints the cost, if there is one; only with a table, because a program reads standard error for one line of JSON at most.
     pub(super) fn print_cost(self, credits: Option<u64>) {
-        if let Some(credits) = credits.filter(|credits| *credits > 0) {
+        if let Some(credits) = credits.filter(|credits| *credits > 0 && self.format == OutputFormat::Table) {
             print::write_note(&print::pluralize(usize::try_from(credits).unwrap_or(usize::MAX), "credit"));
         }
     }

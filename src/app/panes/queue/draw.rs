@@ -128,7 +128,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
     }
     let is_finding = cx.prompt.as_ref().is_some_and(|prompt| prompt.kind == PromptKind::Find);
     let (what, hint) = match cx.queue.tab {
-        _ if is_finding => ("no loaded row matches", "Esc ends the search"),
+        _ if is_finding => ("no loaded row matches", "{prompt.cancel} ends the search"),
         _ if cx.queue.is_narrowed() => ("nothing matches this filter", "{queue.filter.clear} clears the filter"),
         QueueTab::New if let Some(command) = &cx.connection().as_of_command => {
             let lines = [

@@ -73,14 +73,19 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
         draw_line(buf, area::area_after(foot, used), &gapped, &theme);
         return None;
     }
-    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(MAX_NOTICE_LINES).min(foot.y + 1);
-    let top = foot.y + 1 - height;
+    draw_raised_lines(cx, foot, &lines, buf);
+    None
+}
+
+/// Draws lines over the panels, the last of them at `last`.
+fn draw_raised_lines(cx: &Context, last: Rect, lines: &[Vec<TextSpan<'_>>], buf: &mut Buffer) {
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(MAX_NOTICE_LINES).min(last.y + 1);
+    let top = last.y + 1 - height;
     redraw_covered_borders(cx.layout(), top, buf);
     Clear.render(Rect { y: top, height, ..cx.layout().notice }, buf);
-    for (y, pieces) in (top..=foot.y).zip(&lines) {
-        draw_line(buf, Rect { y, ..foot }, pieces, &theme);
+    for (y, pieces) in (top..=last.y).zip(lines) {
+        draw_line(buf, Rect { y, ..last }, pieces, &cx.theme());
     }
-    None
 }
 
 /// Redraws the bottom borders of panels above a notice that covers them.
@@ -98,7 +103,7 @@ fn redraw_covered_borders(areas: &FrameLayout, top: u16, buf: &mut Buffer) {
     }
 }
 
-/// Draws the prompt and, at its right, the notice.
+/// Draws the prompt and, at its right or above it, the notice.
 pub(super) fn draw_prompt(cx: &Context, prompt: &Prompt, foot: Rect, buf: &mut Buffer) -> Position {
     let theme = cx.theme();
     let used = draw_line(buf, foot, &[text_span(TextRole::Key, format!("{} ", prompt.label))], &theme);
@@ -111,7 +116,7 @@ pub(super) fn draw_prompt(cx: &Context, prompt: &Prompt, foot: Rect, buf: &mut B
             rest.width = edge.saturating_sub(rest.x + 1);
         } else if notice.role == TextRole::Warning {
             let above = Rect { y: foot.y.saturating_sub(1), ..foot };
-            draw_line(buf, above, &text, &theme);
+            draw_raised_lines(cx, above, &paint::wrap_spans(&text, usize::from(foot.width)), buf);
         }
     }
     prompt.field.draw(buf, rest, &theme)

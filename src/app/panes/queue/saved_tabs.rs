@@ -58,7 +58,10 @@ pub(super) fn open_days_prompt(_: &mut QueuePane, cx: &mut Context) {
 }
 
 pub(super) fn open_conditions_prompt(_: &mut QueuePane, cx: &mut Context) {
-    let text = cx.queue.list_settings().conditions.to_string();
+    let mut text = cx.queue.list_settings().conditions.to_string();
+    if !text.is_empty() {
+        text.push(' '); // for the next condition
+    }
     cx.prompt = Some(Prompt::new("conditions", &text, QueuePrompt::Conditions));
 }
 

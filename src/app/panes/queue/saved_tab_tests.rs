@@ -95,8 +95,8 @@ fn a_wrong_condition_stays_in_the_prompt_with_the_reason() {
     let narrow = TestConsole::with_size(rows(), (60, 20), AppSettings::default()).poll().serve();
     let screen = narrow.press("& &").type_text("cost>1M foo=1").press("Enter").screen_text();
     let lines: Vec<&str> = screen.lines().collect();
-    let prompt = lines.iter().position(|line| line.contains("conditions")).unwrap();
-    let reason = lines.iter().position(|line| line.contains("foo is not a field")).unwrap();
+    let prompt = lines.iter().position(|line| line.contains("conditions")).expect("it is shown");
+    let reason = lines.iter().position(|line| line.contains("foo is not a field")).expect("it is shown");
     assert!(reason < prompt && lines[reason - 1].starts_with('╰'), "the frame stays whole:\n{screen}");
 }
 

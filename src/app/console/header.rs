@@ -24,24 +24,26 @@ mod elision {
     pub(super) const OMIT_DONE_COUNT: u8 = 3;
     /// The program's name, and the word that repeats the `!` sign.
     pub(super) const OMIT_PROGRAM_NAME: u8 = 4;
-    /// The meter: the Credits screen shows it.
-    pub(super) const OMIT_METER: u8 = 5;
     /// The words about what is new since the last visit; the number stays.
-    pub(super) const SHORTEN_NEWS: u8 = 6;
+    pub(super) const SHORTEN_NEWS: u8 = 5;
     /// The end of a long address.
-    pub(super) const SHORTEN_ADDRESS: u8 = 7;
+    pub(super) const SHORTEN_ADDRESS: u8 = 6;
     /// The address, where the workspace's name is known.
-    pub(super) const OMIT_ADDRESS: u8 = 8;
+    pub(super) const OMIT_ADDRESS: u8 = 7;
     /// The words "as of".
-    pub(super) const SHORTEN_AGE: u8 = 9;
+    pub(super) const SHORTEN_AGE: u8 = 8;
     /// The ends of long names, down to [`super::SHORT_NAME_WIDTHS`].
-    pub(super) const SHORTEN_NAMES: u8 = 10;
+    pub(super) const SHORTEN_NAMES: u8 = 9;
     /// What leaves the queue soon.
-    pub(super) const OMIT_LEAVING: u8 = 11;
-    /// What is new since the last visit; names share what is left.
-    pub(super) const OMIT_NEWS: u8 = 12;
+    pub(super) const OMIT_LEAVING: u8 = 10;
+    /// What is new since the last visit.
+    pub(super) const OMIT_NEWS: u8 = 11;
+    /// The meter: it shows what each key costs. Names share what is left.
+    pub(super) const OMIT_METER: u8 = 12;
 }
 
+/// From this width on, the meter comes before what is new and what leaves soon.
+const METER_MIN_WIDTH: u16 = 80;
 /// The cells that workspace and caller keep while anything else can be left out.
 const SHORT_NAME_WIDTHS: (usize, usize) = (16, 12);
 
@@ -56,7 +58,7 @@ pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
         false => short_location_width(cx),
     };
     let fits = |short: &u8| location_width(*short) + 2 + width(&count_spans(cx, *short)) <= area.width;
-    let short = (0..elision::OMIT_NEWS).find(fits).unwrap_or(elision::OMIT_NEWS);
+    let short = (0..elision::OMIT_METER).find(fits).unwrap_or(elision::OMIT_METER);
     let taken = paint::draw_line_right(buf, area, &count_spans(cx, short), &theme);
     let room = Rect { width: taken.saturating_sub(area.x + 2), ..area };
     draw_line(buf, room, &location_spans(cx, short, room.width), &theme);
@@ -146,7 +148,7 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
             pieces.push(text_span(TextRole::Muted, format!("  DONE {}", format_count(stats.done_count))));
         }
     }
-    let has_meter = short < elision::OMIT_METER && cx.layout().frame.width >= 80;
+    let has_meter = short < elision::OMIT_METER && cx.layout().frame.width >= METER_MIN_WIDTH;
     if let Some(used) = cx.credits().and_then(|credits| credits.used).filter(|_| has_meter) {
         let has_limit = short < elision::OMIT_CREDIT_LIMIT && cx.layout().frame.width >= 100;
         let limit = cx.credits().and_then(|credits| credits.limit).filter(|_| has_limit);
@@ -284,24 +286,25 @@ mod tests {
     }
 
     #[test]
-    fn the_header_drops_the_meter_before_read_only_person_and_workspace() {
+    fn the_header_keeps_workspace_person_read_only_and_at_80_columns_the_meter() {
         for label in ["acme", "127.0.0.1:42025", "signals.west.construction.example.com:8443"] {
             for size in [(200, 60), (120, 36), (100, 30), (80, 24), (60, 20)] {
                 let header = header(label, size);
                 for kept in ["read only", "Acme West", "Ana R.", "NEW 327", "!327", "09:20:14"] {
                     assert!(header.contains(kept), "{label} {size:?}: {kept} is not in\n{header}");
                 }
+                assert!(header.contains("149,284") || size.0 < 80, "{label} {size:?}: the meter is not in\n{header}");
             }
         }
         for size in [(80, 24), (60, 20), (50, 14)] {
             let header = header_with_workspace("127.0.0.1:42025", size, "Ridgeback Building Products");
+            assert!(header.contains("149,284 cr") || size.0 < 80, "{size:?}\n{header}");
             assert!(header.contains("Rid") && header.contains("Ana") && header.contains(" read only "), "{size:?}\n{header}");
             let is_cut = header.contains('…');
             assert!(!is_cut || !header.contains("    "), "the names have all the room that is left\n{header}");
         }
         let header_60 = header_with_workspace("acme", (60, 20), "Hawthorne & Whitfield Building Products, Central Texas");
         assert!(header_60.contains("Hawthorne") && header_60.contains("Ana R. read only"), "{header_60}");
-        assert!(header("acme", (120, 36)).contains("149,284"), "where there is room the meter stays");
         assert!(header("127.0.0.1:42025", (120, 36)).contains("127.0.0.1:42025"));
     }
 

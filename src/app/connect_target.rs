@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use super::secret::Secret;
-use crate::domain::certificate::Fingerprint;
+use crate::domain::certificate::CertificateChange;
 
 /// What the start screen can open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,12 +22,14 @@ pub enum ConnectTarget {
         token: Secret,
         workspace: String,
         /// The certificate that the user accepted, if no authority vouches for it.
-        certificate: Option<Fingerprint>,
+        accepted: Option<CertificateChange>,
     },
     /// The service that a join code names.
     Join {
         code: Secret,
         /// As colleagues see it.
         name: String,
+        /// The certificate that the user accepted in place of the one that a profile names.
+        accepted: Option<CertificateChange>,
     },
 }

@@ -8,7 +8,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 use crate::app::session::{AppSettings, StartTarget};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::budgets::{Budgets, CreditsSpent};
-use crate::domain::certificate::Fingerprint;
+use crate::domain::certificate::CertificateChange;
 use crate::domain::credits::{Credits, LedgerReport};
 use crate::domain::description::Description;
 use crate::domain::export::ExportProgress;
@@ -246,7 +246,7 @@ pub enum Reply {
     /// To `Connect`.
     Connected(ConnectedService),
     /// To `Connect`: nothing was sent to the service, because neither this machine nor the user vouches for its certificate.
-    UnknownCertificate { fingerprint: Fingerprint, reason: String },
+    UnknownCertificate { change: CertificateChange, reason: String },
     /// To `Workspace`.
     Workspace(Workspace),
     /// To `Credits`: the meter, and what this machine has spent, where known.

@@ -95,7 +95,7 @@ pub(super) async fn run_local(
 ) -> Result<(), CliError> {
     let LedgerArgs { window, list } = match &credits.verb {
         Some(CreditsCommand::Ledger(ledger)) => ledger,
-        Some(CreditsCommand::Budget(changes)) => return change_budgets(changes, options, output),
+        Some(CreditsCommand::Budget(changes)) => return change_budgets(changes, output),
         _ => return Ok(()),
     };
     let store = session::store_for_options(options, store_cell)?;
@@ -107,22 +107,15 @@ pub(super) async fn run_local(
 }
 
 /// Changes the budgets in the configuration file, and prints them.
-fn change_budgets(changes: &BudgetArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
+fn change_budgets(changes: &BudgetArgs, output: Output) -> Result<(), CliError> {
     let paths = config::Paths::from_env(&config::process_env);
-    config::check_budgets(&paths)?;
-    let mut budgets = config::resolve(&options.to_cli_options(), &config::process_env)?.budgets;
-    let before = budgets;
-    for (budget, change) in [
-        (&mut budgets.soft_session, changes.soft_session),
-        (&mut budgets.soft_day, changes.soft_day),
-        (&mut budgets.hard_session, changes.hard_session),
-        (&mut budgets.hard_day, changes.hard_day),
-    ] {
-        *budget = change.map_or(*budget, |BudgetLimit(limit)| limit);
-    }
-    if budgets != before {
-        config::save_budgets(&paths, &budgets)?;
-    }
+    let change = |change: Option<BudgetLimit>, budget| change.map_or(budget, |BudgetLimit(limit)| limit);
+    let budgets = config::change_budgets(&paths, |budgets| config::BudgetSettings {
+        soft_session: change(changes.soft_session, budgets.soft_session),
+        soft_day: change(changes.soft_day, budgets.soft_day),
+        hard_session: change(changes.hard_session, budgets.hard_session),
+        hard_day: change(changes.hard_day, budgets.hard_day),
+    })?;
     output.print_record(&to_raw_json(&session::budgets_from_config(budgets))?, columns::BUDGET_COLUMNS)
 }
 

@@ -9,7 +9,7 @@ use secrecy::SecretString;
 
 use crate::client::join::{self, Joined};
 use crate::client::{Client, Endpoint, Limits};
-use crate::config::{self, NewProfile, Paths, process_env};
+use crate::config::{self, NewProfile, Paths, ProfileName, ProfileSummary, process_env};
 use crate::domain::WorkspaceId;
 use crate::domain::exit_status;
 use crate::domain::join_code::JoinCode;
@@ -17,7 +17,7 @@ use crate::domain::join_code::JoinCode;
 use super::error::CliError;
 use super::options::GlobalOptions;
 use super::output::Output;
-use super::{print, stdin};
+use super::{confirm, print, stdin};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry join\n\n\
@@ -46,21 +46,29 @@ pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output
     let code = JoinCode::parse(&typed).map_err(|error| CliError::usage(error.to_string()))?;
     // Whatever could keep the profile from being saved is found before the code is used.
     config::prepare_profiles(&paths, options.profile.as_deref())?;
+    let certificate = code.fingerprint.map(|fingerprint| fingerprint.to_string());
+    let profiles = config::load_profiles(&paths)?;
+    let replaced = config::find_replaced_pin(&profiles, options.profile.as_deref(), &code.base_url, certificate.as_deref());
+    if let Some((profile, pinned)) = replaced {
+        confirm_other_certificate(&profile.name, pinned, &code).await?;
+    }
     let joined = redeem(&code, args.name.as_deref(), options).await?;
     let is_wall = joined.is_wall();
     let token = SecretString::from(joined.token);
     let id = joined.workspace.id;
-    let name = match &options.profile {
-        Some(name) => name.clone(),
-        None => match find_rejected_profile(&paths, &code, id, options).await? {
-            Some(name) => name,
-            None => config::new_profile_name(&paths, &joined.workspace.name)?,
-        },
+    let renewed = match options.profile.clone() {
+        Some(name) => Some(name),
+        None => find_renewed_profile(&paths, &profiles, replaced, &code.base_url, id, options).await?,
     };
-    let (workspace, certificate) = (id.to_string(), code.fingerprint.map(|fingerprint| fingerprint.to_string()));
-    let profile = NewProfile::with_token(&name, &code.base_url, Some(&workspace), certificate.as_deref(), &token);
-    config::save_profile(&paths, &NewProfile { read_only: is_wall, ..profile })?;
-    let client = client_for(&code, token, Some(id), options)?;
+    let name = renewed.as_deref().map_or(ProfileName::New(&joined.workspace.name), ProfileName::Exact);
+    let workspace = id.to_string();
+    let profile = NewProfile {
+        read_only: is_wall,
+        replaced_certificate: replaced.map(|(_, pinned)| pinned),
+        ..NewProfile::with_token(name, &code.base_url, Some(&workspace), certificate.as_deref(), &token)
+    };
+    let name = config::save_profile(&paths, &profile)?.name;
+    let client = client_for(&code.base_url, certificate.clone(), token.clone(), Some(id), options)?;
     if let Err(failure) = client.workspace().await {
         print::write_note(&format!("joined, but the connection does not work yet: {}", failure.message));
     }
@@ -79,22 +87,47 @@ pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output
     )
 }
 
-/// The profile of this workspace whose token the service no longer accepts: it is kept, with the new token.
-async fn find_rejected_profile(
+/// Asks whether a service may have another certificate than the one that a profile accepts.
+async fn confirm_other_certificate(profile: &str, pinned: &str, code: &JoinCode) -> Result<(), CliError> {
+    let new = code.fingerprint.map_or_else(|| "any that this machine trusts".to_owned(), |new| new.to_string());
+    let change =
+        format!("profile {profile} accepts only the certificate {pinned} of this service, and the join code names {new}");
+    if !confirm::can_ask() {
+        let error = CliError::new(exit_status::FAILED, format!("{change}; nothing was sent"));
+        return Err(error.with_hint(&format!(
+            "if whoever runs the service confirms the new one, join at a terminal, run gantry logout {profile} first, or use \
+             another profile: gantry join --profile NAME"
+        )));
+    }
+    print::write_note(&change);
+    match confirm::ask("Does whoever runs the service confirm the new one, so that it is accepted from now on?").await? {
+        true => Ok(()),
+        false => Err(CliError::new(exit_status::FAILED, "the certificate was not accepted; nothing was sent")),
+    }
+}
+
+/// The profile of this workspace that gets the new token: its certificate is replaced, or the service no longer accepts its token. Its
+/// token is sent only to a service with the certificate that it accepts.
+async fn find_renewed_profile(
     paths: &Paths,
-    code: &JoinCode,
+    profiles: &[ProfileSummary],
+    replaced: Option<(&ProfileSummary, &str)>,
+    base_url: &str,
     workspace: WorkspaceId,
     options: &GlobalOptions,
 ) -> Result<Option<String>, CliError> {
-    for profile in config::load_profiles(paths)? {
-        let is_same = profile.base_url.as_ref() == Some(&code.base_url) && profile.workspace == Some(workspace.to_string());
+    for profile in profiles {
+        let is_same = profile.is_at(base_url) && profile.workspace == Some(workspace.to_string());
         let (true, Some("file"), Some(file)) = (is_same && !profile.read_only, profile.token, &profile.token_source) else {
             continue;
         };
+        if replaced.is_some_and(|(replaced, _)| replaced.name == profile.name) {
+            return Ok(Some(profile.name.clone()));
+        }
         let Ok(token) = config::token_from_file(&paths.config.join(file)) else { continue };
-        let client = client_for(code, token, Some(workspace), options)?;
+        let client = client_for(base_url, profile.certificate.clone(), token, Some(workspace), options)?;
         if client.workspace().await.is_err_and(|failure| failure.status() == Some(401)) {
-            return Ok(Some(profile.name));
+            return Ok(Some(profile.name.clone()));
         }
     }
     Ok(None)
@@ -103,7 +136,8 @@ async fn find_rejected_profile(
 /// Redeems the code, and asks for the name if it is needed.
 async fn redeem(code: &JoinCode, name: Option<&str>, options: &GlobalOptions) -> Result<Joined, CliError> {
     // As the token of the client, the secret is removed from every message.
-    let client = client_for(code, code.secret.encode().into(), None, options)?;
+    let certificate = code.fingerprint.map(|fingerprint| fingerprint.to_string());
+    let client = client_for(&code.base_url, certificate, code.secret.encode().into(), None, options)?;
     let first = client.fetch_value::<Joined>(join::redeem(&code.secret, name)).await;
     let answer = match first {
         Err(failure) if failure.status() == Some(400) && name.is_none() => {
@@ -122,13 +156,13 @@ async fn redeem(code: &JoinCode, name: Option<&str>, options: &GlobalOptions) ->
 }
 
 fn client_for(
-    code: &JoinCode,
+    base_url: &str,
+    certificate: Option<String>,
     token: SecretString,
     workspace: Option<WorkspaceId>,
     options: &GlobalOptions,
 ) -> Result<Client, CliError> {
-    let certificate = code.fingerprint.map(|fingerprint| fingerprint.to_string());
-    let endpoint = Endpoint { base_url: code.base_url.clone(), token, workspace, certificate };
+    let endpoint = Endpoint { base_url: base_url.to_owned(), token, workspace, certificate };
     Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout))
         .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))
 }

@@ -10,7 +10,7 @@ use secrecy::SecretString;
 
 use crate::client::certificate_check::{CertificateStatus, check_certificate};
 use crate::client::{self, BaseUrl, Client, Endpoint};
-use crate::config::{self, NewProfile, Paths, ProfileToken, process_env};
+use crate::config::{self, NewProfile, Paths, ProfileName, ProfileToken, process_env};
 use crate::domain::WorkspaceId;
 use crate::domain::certificate::Fingerprint;
 use crate::domain::exit_status;
@@ -47,6 +47,8 @@ pub struct LoginArgs {
 struct CheckedService {
     base: BaseUrl,
     pin: Option<Fingerprint>,
+    /// The one that the profile accepted until now, if the person agreed to replace it.
+    replaced_pin: Option<Fingerprint>,
 }
 
 pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
@@ -77,13 +79,14 @@ pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Outp
     let id = workspace.id.or(client.workspace_id());
     let name = choose_profile_name(options, &paths, &service.base, asks).await?;
     let token_command = if login.keyring { Some(keyring::store_token(&name, &token).await?) } else { None };
-    let token_path = config::save_profile(
+    let saved = config::save_profile(
         &paths,
         &NewProfile {
-            name: &name,
+            name: ProfileName::Exact(&name),
             base_url: &service.base.to_string(),
             workspace: id.map(|id| id.to_string()).as_deref(),
             certificate: service.pin.map(|pin| pin.to_string()).as_deref(),
+            replaced_certificate: service.replaced_pin.map(|pin| pin.to_string()).as_deref(),
             token: token_command.as_deref().map_or(ProfileToken::Value(&token), ProfileToken::Command),
             read_only: false,
         },
@@ -91,7 +94,7 @@ pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Outp
     if id.is_none() {
         print::write_note("the service did not report the workspace, which the queue needs; sign in again with --workspace UUID");
     }
-    let kept = token_path.map_or("the keyring".to_owned(), |path| path.display().to_string());
+    let kept = saved.token_file.map_or("the keyring".to_owned(), |path| path.display().to_string());
     output.print_summary(
         &format!("signed in to {}, saved as profile {name}; the token is in {kept}", workspace_label(&workspace, &client)),
         &serde_json::json!({"profile": name, "base_url": service.base.to_string(), "workspace": id}),
@@ -144,17 +147,27 @@ async fn check_service(
     let given = given.map(|pin| client::parse_pin(&base, &pin)).transpose();
     let given = given.map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
     let earlier = pin_of_profile(paths, options.profile.as_deref().unwrap_or("default"), &base)?;
-    if !base.is_https() || !asks {
-        return Ok(CheckedService { base, pin: given.or(earlier) });
+    let replaced_pin = earlier.filter(|earlier| given.is_some_and(|given| given != *earlier));
+    if let (Some(earlier), Some(given)) = (replaced_pin, given) {
+        print::write_note(&format!("the profile accepted only the certificate {earlier} until now; from now on only {given}"));
     }
-    let pin = match check_certificate(&base, given).await? {
-        CertificateStatus::Trusted => given,
-        CertificateStatus::Unknown { fingerprint, .. } if earlier == Some(fingerprint) => Some(fingerprint),
+    let expected = given.or(earlier);
+    if !base.is_https() || !asks {
+        return Ok(CheckedService { base, pin: expected, replaced_pin });
+    }
+    let pin = match check_certificate(&base, expected).await? {
+        CertificateStatus::Trusted => return Ok(CheckedService { base, pin: expected, replaced_pin }),
+        CertificateStatus::Unknown { reason, .. } if given.is_some() => {
+            return Err(RequestError::new_not_sent(reason).into());
+        }
         CertificateStatus::Unknown { fingerprint, reason } => {
-            print::write_note(&reason);
-            if let Some(earlier) = earlier {
-                print::write_note(&format!("warning: the certificate of this profile was {earlier} until now"));
-            }
+            print::write_note(&match earlier {
+                Some(earlier) => format!(
+                    "warning: this profile accepted only the certificate {earlier} until now; unless whoever runs the service \
+                     confirms the new one, somebody may be intercepting the connection"
+                ),
+                None => reason,
+            });
             let question = format!(
                 "the certificate of {} is {fingerprint}. Does gantry serve show the same there? Accept it from now on [yes/no]",
                 base.host()
@@ -162,10 +175,10 @@ async fn check_service(
             if !matches!(ask(&question).await?.as_str(), "yes" | "y" | "Yes" | "YES") {
                 return Err(CliError::new(exit_status::FAILED, "the certificate was not accepted; nothing was sent"));
             }
-            Some(fingerprint)
+            fingerprint
         }
     };
-    Ok(CheckedService { base, pin })
+    Ok(CheckedService { base, pin: Some(pin), replaced_pin: earlier })
 }
 
 /// The certificate that an earlier profile of this name accepts at this address.

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::client::{Client, Endpoint, Limits, invitations, members, walls};
-use crate::config::{self, NewProfile, Paths, process_env};
+use crate::config::{self, NewProfile, Paths, ProfileName, process_env};
 use crate::domain::exit_status;
 use crate::domain::members::{Invitation, Member, Role};
 use crate::platform::processes;
@@ -176,12 +176,15 @@ fn sign_in_owner(running: &RunningService, paths: &Paths, options: &GlobalOption
     let known = config::load_profiles(paths)?;
     let earlier = known.iter().find(|profile| profile.workspace.as_ref() == Some(&id) && !profile.read_only);
     let name = match (&options.profile, earlier) {
-        (Some(name), _) => name.clone(),
-        (None, Some(earlier)) => earlier.name.clone(),
-        (None, None) => config::new_profile_name(paths, title)?,
+        (Some(name), _) => ProfileName::Exact(name),
+        (None, Some(earlier)) => ProfileName::Exact(&earlier.name),
+        (None, None) => ProfileName::New(title),
     };
     let certificate = info.certificate.map(|fingerprint| fingerprint.to_string());
-    config::save_profile(paths, &NewProfile::with_token(&name, running.base_url(), Some(&id), certificate.as_deref(), &token))?;
+    let profile = NewProfile::with_token(name, running.base_url(), Some(&id), certificate.as_deref(), &token);
+    // This process is the service of that workspace: nobody has to compare its certificate.
+    let replaced_certificate = earlier.and_then(|earlier| earlier.certificate.as_deref());
+    let name = config::save_profile(paths, &NewProfile { replaced_certificate, ..profile })?.name;
     print::write_note(&format!("{title} is served at {}; your own profile is {name}: run gantry", running.base_url()));
     let endpoint = Endpoint { base_url: running.base_url().to_owned(), token, workspace: Some(workspace), certificate };
     Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout))

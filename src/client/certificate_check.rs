@@ -13,14 +13,14 @@ use crate::domain::request_error::RequestError;
 pub enum CertificateStatus {
     /// The connection is encrypted and this machine or the pin vouches for it, or it stays on this machine.
     Trusted,
-    /// Nobody vouches for it: a person has to compare its fingerprint.
+    /// Nobody vouches for it, or it is not the pinned one: a person has to compare its fingerprint.
     Unknown { fingerprint: Fingerprint, reason: String },
 }
 
 /// Connects without a token and reports whether the connection can be trusted with one.
 ///
 /// # Errors
-/// If the service cannot be reached, or presents another certificate than the pinned one.
+/// If the service cannot be reached.
 pub async fn check_certificate(base: &BaseUrl, pin: Option<Fingerprint>) -> Result<CertificateStatus, RequestError> {
     let accepted = pin.map(AcceptedCertificate::Pinned);
     let failure = match connect(base, accepted).await {
@@ -31,7 +31,7 @@ pub async fn check_certificate(base: &BaseUrl, pin: Option<Fingerprint>) -> Resu
         error if error.is_builder() => error_message::client_build_error_message(&base.host(), error),
         error => error_message::connection_error_message(&base.host(), error),
     });
-    if pin.is_some() || !base.is_https() || !(error_message::is_tls(&failure) || failure.is_builder()) {
+    if !base.is_https() || !(error_message::is_tls(&failure) || failure.is_builder()) {
         return Err(reason);
     }
     let shown = connect(base, Some(AcceptedCertificate::Nothing)).await.err();

@@ -1,25 +1,29 @@
 //! Edits sections of `config.toml`: saves and removes profiles, budgets and the tabs of the queue. The rest of the file stays as the user wrote it.
 
-use std::io::Write;
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::slice;
 
 use secrecy::{ExposeSecret, SecretString};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{BudgetSettings, ConfigError, Paths, ProfileColor, QueueTabSettings, file, template};
-use crate::platform::files;
+use super::file::ProfileSection;
+use super::locked_config::{LockedConfig, create_private_folder, write_private_file};
+use super::resolve::url_origin;
+use super::{BudgetSettings, ConfigError, Paths, ProfileColor, ProfileSummary, QueueTabSettings, file, template};
 
 /// A profile to save.
 #[derive(Clone, Copy, Debug)]
 pub struct NewProfile<'a> {
-    pub name: &'a str,
+    pub name: ProfileName<'a>,
     pub base_url: &'a str,
     pub workspace: Option<&'a str>,
     /// The fingerprint of the only certificate that the service may have.
     pub certificate: Option<&'a str>,
+    /// The fingerprint that `certificate` replaces, as the person agreed.
+    pub replaced_certificate: Option<&'a str>,
     pub token: ProfileToken<'a>,
     /// Nothing may be written with it.
     pub read_only: bool,
@@ -28,14 +32,24 @@ pub struct NewProfile<'a> {
 impl<'a> NewProfile<'a> {
     /// A profile whose token is saved in a file.
     pub fn with_token(
-        name: &'a str,
+        name: ProfileName<'a>,
         base_url: &'a str,
         workspace: Option<&'a str>,
         certificate: Option<&'a str>,
         token: &'a SecretString,
     ) -> NewProfile<'a> {
-        NewProfile { name, base_url, workspace, certificate, token: ProfileToken::Value(token), read_only: false }
+        let token = ProfileToken::Value(token);
+        NewProfile { name, base_url, workspace, certificate, replaced_certificate: None, token, read_only: false }
     }
+}
+
+/// What a profile is called.
+#[derive(Clone, Copy, Debug)]
+pub enum ProfileName<'a> {
+    /// This; an earlier profile of this name is replaced.
+    Exact(&'a str),
+    /// A name made from these words that no other profile has.
+    New(&'a str),
 }
 
 /// Where the token of a profile is.
@@ -47,17 +61,32 @@ pub enum ProfileToken<'a> {
     Command(&'a str),
 }
 
+/// What was saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedProfile {
+    pub name: String,
+    pub token_file: Option<PathBuf>,
+}
+
 /// Saves a profile: its section in `config.toml`, and its token in a file of mode 0600 in a directory of mode 0700. The first
-/// profile becomes the default; color and `read_only` of an earlier profile with this name stay. Returns the path of the token
-/// file.
-pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<Option<PathBuf>, ConfigError> {
-    let name = profile.name;
-    check_profile_name(name)?;
-    let config = paths.config_file();
-    let known = file::load_config_file(&config)?;
-    let earlier = known.profiles.get(name);
+/// profile becomes the default; color and `read_only` of an earlier profile with this name stay.
+///
+/// # Errors
+/// Also fails if an earlier profile of this name and address accepts only another certificate, and nobody agreed to replace it.
+pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<SavedProfile, ConfigError> {
+    if let ProfileName::Exact(name) = profile.name {
+        check_profile_name(name)?;
+    }
+    let config = LockedConfig::open(paths)?;
+    let known = config.parse()?;
+    let name = match profile.name {
+        ProfileName::Exact(name) => name.to_owned(),
+        ProfileName::New(words) => unused_name(&known.profiles, words),
+    };
+    let earlier = known.profiles.get(&name);
+    check_replaced_certificate(&name, earlier, profile)?;
     let token_file = format!("{name}.token");
-    let token_path = paths.config.join(&token_file);
+    let token_path = config.folder.join(&token_file);
     let token = match profile.token {
         ProfileToken::Value(_) => ("token_file", Some(token_file.as_str())),
         ProfileToken::Command(command) => ("token_command", Some(command)),
@@ -76,46 +105,84 @@ pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<Option<Pa
     if profile.read_only || earlier.is_some_and(|profile| profile.read_only) {
         section.push_str("read_only = true\n");
     }
-    let mut text = remove_entry(&file::read_text(&config)?, &["profiles", name]);
+    let mut text = remove_entry(&config.text, &["profiles", &name]);
     if known.default_profile.is_none() && known.profiles.is_empty() {
-        text = format!("profile = {}\n{}{text}", toml::Value::from(name), if text.is_empty() { "" } else { "\n" });
+        let default = toml::Value::from(name.as_str());
+        text = format!("profile = {default}\n{}{text}", if text.is_empty() { "" } else { "\n" });
     }
     if !text.is_empty() && !text.ends_with("\n\n") {
         text.push('\n');
     }
     text.push_str(&section);
-    file::parse_config(&config, &text)?;
-    create_private_dir(&paths.config)?;
+    file::parse_config(&config.path, &text)?;
     if let ProfileToken::Value(token) = profile.token {
-        write_atomically(&token_path, &format!("{}\n", token.expose_secret().trim()))?;
+        write_private_file(&token_path, &format!("{}\n", token.expose_secret().trim()))?;
     }
-    write_atomically(&config, &text)?;
+    config.write(&text)?;
     if let ProfileToken::Command(_) = profile.token {
         // A token file of an earlier profile with this name is no longer used.
         let _ = std::fs::remove_file(&token_path);
-        return Ok(None);
+        return Ok(SavedProfile { name, token_file: None });
     }
-    Ok(Some(token_path))
+    Ok(SavedProfile { name, token_file: Some(token_path) })
+}
+
+/// Rejects a profile that would accept another certificate of the same service than its predecessor, unless somebody agreed.
+fn check_replaced_certificate(name: &str, earlier: Option<&ProfileSection>, profile: &NewProfile<'_>) -> Result<(), ConfigError> {
+    let is_here = |url: &String| url_origin(url) == url_origin(profile.base_url);
+    let earlier = earlier.filter(|earlier| earlier.base_url.as_ref().is_some_and(is_here));
+    let Some(pinned) = earlier.and_then(|earlier| earlier.certificate.as_deref()) else { return Ok(()) };
+    let agreed = [profile.certificate, profile.replaced_certificate];
+    if agreed.into_iter().flatten().any(|certificate| is_same_certificate(certificate, pinned)) {
+        return Ok(());
+    }
+    let new = profile.certificate.map_or_else(|| "any that this machine trusts".to_owned(), str::to_owned);
+    Err(ConfigError::new(format!(
+        "profile {name} accepts only the certificate {pinned}, and the new one is {new}; nothing was changed: if whoever runs the \
+         service confirms the new one, run gantry logout {name} first"
+    )))
+}
+
+/// The profile that would have to accept another certificate of this service: the one of this name, or one that a join code could
+/// renew.
+pub fn find_replaced_pin<'p>(
+    profiles: &'p [ProfileSummary],
+    name: Option<&str>,
+    base_url: &str,
+    certificate: Option<&str>,
+) -> Option<(&'p ProfileSummary, &'p str)> {
+    let candidates = profiles.iter().filter(|profile| match name {
+        Some(name) => profile.name == name,
+        None => !profile.read_only && profile.token == Some("file"),
+    });
+    let here = candidates.filter(|profile| profile.is_at(base_url));
+    let mut pinned = here.filter_map(|profile| Some((profile, profile.certificate.as_deref()?)));
+    pinned.find(|(_, pinned)| certificate.is_none_or(|certificate| !is_same_certificate(certificate, pinned)))
+}
+
+/// Whether two fingerprints are the same, however they are written.
+pub(super) fn is_same_certificate(one: &str, other: &str) -> bool {
+    let digits = |text: &str| text.to_ascii_lowercase().replace([':', ' '], "");
+    digits(one.trim()) == digits(other.trim())
 }
 
 /// Makes sure that a profile can be saved: with this name, if one is given.
 pub fn prepare_profiles(paths: &Paths, name: Option<&str>) -> Result<(), ConfigError> {
     name.map_or(Ok(()), check_profile_name)?;
     file::load_config_file(&paths.config_file())?;
-    create_private_dir(&paths.config)?;
+    create_private_folder(&paths.config)?;
     let probe = tempfile::NamedTempFile::new_in(&paths.config);
     probe.map(drop).map_err(|error| ConfigError::new(format!("cannot write in {}: {error}", paths.config.display())))
 }
 
-/// A name for a new profile, made from a workspace's name and different from those of all profiles.
-pub fn new_profile_name(paths: &Paths, workspace: &str) -> Result<String, ConfigError> {
-    let known = file::load_config_file(&paths.config_file())?.profiles;
-    let words = workspace.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+/// A name made from these words that no profile has.
+fn unused_name(known: &BTreeMap<String, ProfileSection>, words: &str) -> String {
+    let words = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let name = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
     let name = if name.is_empty() { "team".to_owned() } else { name };
     let others = (2..).map(|n| format!("{name}-{n}"));
     let free = std::iter::once(name.clone()).chain(others).find(|name| !known.contains_key(name));
-    Ok(free.unwrap_or(name))
+    free.unwrap_or(name)
 }
 
 /// Rejects a name that could not be a file name or a part of a command.
@@ -126,17 +193,19 @@ pub fn check_profile_name(name: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Fails if the budgets of the file cannot be used, with the reason.
-pub fn check_budgets(paths: &Paths) -> Result<(), ConfigError> {
-    file::load_config_file(&paths.config_file())?.budget_problem.map_or(Ok(()), Err)
-}
-
-/// Saves the budgets in the section `[budget]`, or removes the section if no budget is set.
-pub fn save_budgets(paths: &Paths, budgets: &BudgetSettings) -> Result<(), ConfigError> {
-    let config = paths.config_file();
-    check_budgets(paths)?;
-    create_private_dir(&paths.config)?;
-    let mut text = remove_entry(&file::read_text(&config)?, &["budget"]);
+/// Changes the budgets in the section `[budget]`, and returns them; without a budget the section is removed.
+pub fn change_budgets(
+    paths: &Paths,
+    change: impl FnOnce(BudgetSettings) -> BudgetSettings,
+) -> Result<BudgetSettings, ConfigError> {
+    let config = LockedConfig::open(paths)?;
+    let file = config.parse()?;
+    file.budget_problem.map_or(Ok(()), Err)?;
+    let budgets = change(file.budgets);
+    if budgets == file.budgets {
+        return Ok(budgets);
+    }
+    let mut text = remove_entry(&config.text, &["budget"]);
     let lines = [
         ("soft_session", budgets.soft_session),
         ("soft_day", budgets.soft_day),
@@ -151,27 +220,25 @@ pub fn save_budgets(paths: &Paths, budgets: &BudgetSettings) -> Result<(), Confi
         let settings = lines.iter().filter_map(|(name, limit)| limit.map(|limit| format!("{name} = {limit}\n")));
         text.extend(settings);
     }
-    file::parse_config(&config, &text)?;
-    write_atomically(&config, &text)
+    config.write(&text).map(|()| budgets)
 }
 
-/// Saves the tabs of the queue, each in a section `[[queue.tabs]]`.
+/// Saves what a console changed in the tabs of the queue, each in a section `[[queue.tabs]]`; tabs that it did not know stay.
 ///
 /// # Errors
 /// Also fails if the file has tabs that are not written as sections: nothing is changed then.
-pub fn save_queue_tabs(paths: &Paths, tabs: &[QueueTabSettings]) -> Result<(), ConfigError> {
-    let config = paths.config_file();
-    file::load_config_file(&config)?;
-    create_private_dir(&paths.config)?;
-    let mut text = file::read_text(&config)?;
+pub fn save_queue_tabs(paths: &Paths, before: &[QueueTabSettings], after: &[QueueTabSettings]) -> Result<(), ConfigError> {
+    let config = LockedConfig::open(paths)?;
+    let tabs = merge_tabs(config.parse()?.texts.queue_tabs, before, after);
+    let mut text = config.text.clone();
     while let Some(section) = find_queue_tab(&text) {
         text = remove_lines(&text, &section);
     }
-    if !file::parse_config(&config, &text)?.texts.queue_tabs.is_empty() {
+    if !file::parse_config(&config.path, &text)?.texts.queue_tabs.is_empty() {
         let why = "the tabs of the queue are not sections [[queue.tabs]]; nothing was changed";
-        return Err(ConfigError::new(format!("{}: {why}", config.display())));
+        return Err(ConfigError::new(format!("{}: {why}", config.path.display())));
     }
-    for tab in tabs {
+    for tab in &tabs {
         if !text.is_empty() && !text.ends_with("\n\n") {
             text.push('\n');
         }
@@ -189,8 +256,28 @@ pub fn save_queue_tabs(paths: &Paths, tabs: &[QueueTabSettings]) -> Result<(), C
         let lines = settings.into_iter().filter_map(|(name, value)| Some(format!("{name} = {}\n", value?)));
         text.extend(lines);
     }
-    file::parse_config(&config, &text)?;
-    write_atomically(&config, &text)
+    config.write(&text)
+}
+
+/// The tabs of the file with the changes between two lists. Their order changes only if the file has no other tabs.
+fn merge_tabs(in_file: Vec<QueueTabSettings>, before: &[QueueTabSettings], after: &[QueueTabSettings]) -> Vec<QueueTabSettings> {
+    fn names(tabs: &[QueueTabSettings]) -> Vec<&str> {
+        tabs.iter().map(|tab| tab.name.as_str()).collect()
+    }
+    fn find<'t>(tabs: &'t [QueueTabSettings], name: &str) -> Option<&'t QueueTabSettings> {
+        tabs.iter().find(|tab| tab.name == name)
+    }
+    if names(&in_file) == names(before) {
+        return after.to_vec();
+    }
+    let added = after.iter().filter(|tab| find(before, &tab.name) != Some(*tab) && find(&in_file, &tab.name).is_none()).cloned();
+    let added: Vec<_> = added.collect();
+    let kept = in_file.into_iter().filter_map(|tab| match (find(before, &tab.name), find(after, &tab.name)) {
+        (Some(_), None) => None,
+        (earlier, Some(new)) if earlier != Some(new) => Some(new.clone()),
+        _ => Some(tab),
+    });
+    kept.chain(added).collect()
 }
 
 /// A text, unless it is empty.
@@ -211,16 +298,16 @@ fn find_queue_tab(text: &str) -> Option<Range<usize>> {
 /// # Errors
 /// Also fails for a profile that is not written as [`save_profile`] writes it: nothing is changed then.
 pub fn remove_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
-    let config = paths.config_file();
-    let known = file::load_config_file(&config)?;
+    let config = LockedConfig::open(paths)?;
+    let known = config.parse()?;
     let Some(profile) = known.profiles.get(name) else {
-        return Err(ConfigError::new(format!("unknown profile {name} in {}", config.display())));
+        return Err(ConfigError::new(format!("unknown profile {name} in {}", config.path.display())));
     };
-    let mut text = remove_entry(&file::read_text(&config)?, &["profiles", name]);
+    let mut text = remove_entry(&config.text, &["profiles", name]);
     if known.default_profile.as_deref() == Some(name) {
         text = remove_entry(&text, &["profile"]);
     }
-    if file::parse_config(&config, &text)?.profiles.contains_key(name) {
+    if file::parse_config(&config.path, &text)?.profiles.contains_key(name) {
         let what = "nothing was changed; remove it there by hand";
         return Err(ConfigError::new(format!(
             "{}: profile {name} is not a section [profiles.{name}]: {what}",
@@ -229,36 +316,34 @@ pub fn remove_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
     }
     let own = format!("{name}.token");
     if profile.token_file.as_deref() == Some(own.as_str()) {
-        match std::fs::remove_file(paths.config.join(own)) {
+        match std::fs::remove_file(config.folder.join(&own)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 return Err(ConfigError::new(format!("cannot delete the token file: {error}")));
             }
             _ => {}
         }
     }
-    write_atomically(&config, &text)
+    config.write(&text)
 }
 
 /// Makes a profile the one that is used when none is named.
 pub fn set_default_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
-    let config = paths.config_file();
-    let known = file::load_config_file(&config)?;
+    let config = LockedConfig::open(paths)?;
+    let known = config.parse()?;
     if !known.profiles.contains_key(name) {
         let names: Vec<_> = known.profiles.keys().map(String::as_str).collect();
         let names = if names.is_empty() { "none yet; gantry login creates one".to_owned() } else { names.join(", ") };
-        return Err(ConfigError::new(format!("unknown profile {name} in {} (known: {names})", config.display())));
+        return Err(ConfigError::new(format!("unknown profile {name} in {} (known: {names})", config.path.display())));
     }
-    let text = remove_entry(&file::read_text(&config)?, &["profile"]);
+    let text = remove_entry(&config.text, &["profile"]);
     let text = format!("profile = {}\n{text}", toml::Value::from(name));
-    file::parse_config(&config, &text)?;
-    write_atomically(&config, &text)
+    config.write(&text)
 }
 
 /// Creates a configuration file that only its owner can read, with all settings as comments, unless there is one.
 pub fn create_config_file(paths: &Paths) -> Result<(), ConfigError> {
-    create_private_dir(&paths.config)?;
-    let config = paths.config_file();
-    if config.exists() { Ok(()) } else { write_atomically(&config, &template::write_template()) }
+    let config = LockedConfig::open(paths)?;
+    if config.path.exists() { Ok(()) } else { config.write(&template::write_template()) }
 }
 
 /// Removes a key, or a section up to the next header; comments are kept. Inline tables and dotted keys are left as they are.
@@ -317,24 +402,10 @@ pub(super) fn is_header(text: &str, table: &Spanned<DeValue<'_>>) -> bool {
     text[table.span()].starts_with('[')
 }
 
-pub(super) fn create_private_dir(dir: &Path) -> Result<(), ConfigError> {
-    let cannot = |error: std::io::Error| ConfigError::new(format!("cannot create {}: {error}", dir.display()));
-    files::create_private_folder(dir).map_err(cannot)
-}
-
-/// Writes a file atomically, readable only by its owner. A symbolic link is followed, not replaced.
-pub(super) fn write_atomically(path: &Path, text: &str) -> Result<(), ConfigError> {
-    let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let cannot = |error: std::io::Error| ConfigError::new(format!("cannot write {}: {error}", path.display()));
-    let dir = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(dir).map_err(cannot)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(cannot)?;
-    file.persist(path).map_err(|error| cannot(error.error))?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::super::{BackendLocation, CliOptions, resolve};
     use super::*;
 
@@ -344,7 +415,7 @@ mod tests {
     }
 
     fn test_profile<'a>(name: &'a str, token: &'a SecretString) -> NewProfile<'a> {
-        NewProfile::with_token(name, "https://a.example/api/v1", Some("w"), None, token)
+        NewProfile::with_token(ProfileName::Exact(name), "https://a.example/api/v1", Some("w"), None, token)
     }
 
     fn save_test_profile(paths: &Paths, name: &str, token: &str) {
@@ -384,7 +455,7 @@ mod tests {
             token: ProfileToken::Command("pass show desk"),
             ..test_profile("desk", &token)
         };
-        assert_eq!(save_profile(&paths, &again).unwrap(), None);
+        assert_eq!(save_profile(&paths, &again).unwrap().token_file, None);
         let section = "base_url = \"https://a.example/api/v1\"\nworkspace = \"w\"\ncertificate = \"sha256:00\"\n\
                        token_command = \"pass show desk\"\ncolor = \"red\"\nread_only = true\n";
         let text = std::fs::read_to_string(paths.config_file()).unwrap();
@@ -435,7 +506,7 @@ mod tests {
         ] {
             let dir = tempfile::tempdir().unwrap();
             let paths = paths_in(dir.path());
-            create_private_dir(&paths.config).unwrap();
+            create_private_folder(&paths.config).unwrap();
             let token = paths.config.join("desk.token");
             std::fs::write(paths.config_file(), text).unwrap();
             std::fs::write(&token, "one").unwrap();
@@ -455,7 +526,7 @@ mod tests {
         let desk = "[profiles.desk]\r\ntoken_command = \"\"\"\n[ -f token ] && cat token\n\"\"\"\n# of the desk\n\n";
         let depot =
             " [profiles . 'depot']\r\ntoken_command = \"\"\"\n[profiles.desk]\nprofile = x\n\"\"\" # cat\r\n[[unknown]]\nx = 1\n";
-        create_private_dir(&paths.config).unwrap();
+        create_private_folder(&paths.config).unwrap();
         std::fs::write(paths.config_file(), format!("# mine\nprofile = \"desk\" # default\n{desk}{depot}")).unwrap();
         remove_profile(&paths, "desk").unwrap();
         assert_eq!(std::fs::read_to_string(paths.config_file()).unwrap(), format!("# mine\n# of the desk\n{depot}"));
@@ -487,11 +558,11 @@ mod tests {
         save_test_profile(&paths, "desk", "one");
         let before = std::fs::read_to_string(paths.config_file()).unwrap();
         let budgets = BudgetSettings { soft_day: Some(2_000), hard_day: Some(5_000), ..BudgetSettings::default() };
-        save_budgets(&paths, &budgets).unwrap();
+        change_budgets(&paths, |_| budgets).unwrap();
         assert_eq!(super::super::load_budgets(&paths), budgets);
-        save_budgets(&paths, &BudgetSettings { hard_day: Some(9), ..BudgetSettings::default() }).unwrap();
+        change_budgets(&paths, |_| BudgetSettings { hard_day: Some(9), ..BudgetSettings::default() }).unwrap();
         assert_eq!(super::super::load_budgets(&paths), BudgetSettings { hard_day: Some(9), ..BudgetSettings::default() });
-        save_budgets(&paths, &BudgetSettings::default()).unwrap();
+        change_budgets(&paths, |_| BudgetSettings::default()).unwrap();
         assert_eq!(std::fs::read_to_string(paths.config_file()).unwrap().trim(), before.trim());
     }
 
@@ -499,7 +570,7 @@ mod tests {
     fn saved_tabs_are_read_back_and_the_rest_of_the_file_stays() {
         let dir = tempfile::tempdir().unwrap();
         let paths = paths_in(dir.path());
-        create_private_dir(&paths.config).unwrap();
+        create_private_folder(&paths.config).unwrap();
         let before = "# mine\n[console]\npoll = \"20s\"\n\n[[queue.tabs]]\nname = \"Old\" # kept no longer\n\n[keys]\nqueue.done = \"x\"\n";
         std::fs::write(paths.config_file(), before).unwrap();
         let tab = |name: &str, conditions: &str| QueueTabSettings {
@@ -513,14 +584,30 @@ mod tests {
             let tabs = file::load_config_file(&paths.config_file()).unwrap().texts.queue_tabs;
             tabs.into_iter().map(|tab| QueueTabSettings { defined_at: String::new(), ..tab }).collect::<Vec<_>>()
         };
-        for _ in 0..2 {
-            save_queue_tabs(&paths, &tabs).unwrap();
+        let old = [QueueTabSettings { name: "Old".to_owned(), ..QueueTabSettings::default() }];
+        for before in [old.as_slice(), &tabs] {
+            save_queue_tabs(&paths, before, &tabs).unwrap();
             assert_eq!(read(), tabs);
         }
-        save_queue_tabs(&paths, &[]).unwrap();
+        save_queue_tabs(&paths, &tabs, &[]).unwrap();
         assert_eq!(read(), []);
         let after = std::fs::read_to_string(paths.config_file()).unwrap();
         assert_eq!(after.trim_end(), "# mine\n[console]\npoll = \"20s\"\n\n[keys]\nqueue.done = \"x\"");
+    }
+
+    #[test]
+    fn the_tabs_that_another_console_saved_meanwhile_stay() {
+        let tab = |name: &str, city: &str| QueueTabSettings {
+            name: name.to_owned(),
+            city: city.to_owned(),
+            ..QueueTabSettings::default()
+        };
+        let (before, theirs) = ([tab("A", ""), tab("B", ""), tab("C", "")], tab("Theirs", "Austin"));
+        let after = [tab("D", ""), tab("C", ""), tab("A", "Austin")];
+        let merged = merge_tabs([before.as_slice(), std::slice::from_ref(&theirs)].concat(), &before, &after);
+        assert_eq!(merged, [tab("A", "Austin"), tab("C", ""), theirs, tab("D", "")]);
+        assert_eq!(merge_tabs(before.to_vec(), &before, &after), after);
+        assert_eq!(merge_tabs(vec![tab("A", "Bend")], &before, &before), [tab("A", "Bend")], "only changes are saved");
     }
 
     #[test]

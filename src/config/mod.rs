@@ -11,12 +11,14 @@ use std::time::Duration;
 use chrono::{DateTime, FixedOffset, Utc};
 use secrecy::SecretString;
 
+mod config_error;
 mod console_tables;
 mod day_span;
 pub(crate) mod duration;
 mod edit;
 mod file;
 mod keywords;
+mod locked_config;
 mod log_level;
 pub mod passfile;
 mod paths;
@@ -33,9 +35,10 @@ mod themes;
 mod time_zone;
 mod words;
 
+pub use config_error::ConfigError;
 pub use edit::{
-    NewProfile, ProfileToken, check_budgets, check_profile_name, create_config_file, new_profile_name, prepare_profiles,
-    remove_profile, save_budgets, save_profile, save_queue_tabs, set_default_profile,
+    NewProfile, ProfileName, ProfileToken, SavedProfile, change_budgets, check_profile_name, create_config_file,
+    find_replaced_pin, prepare_profiles, remove_profile, save_profile, save_queue_tabs, set_default_profile,
 };
 pub use keywords::{AdvanceSetting, DATE_FORMATS, DashboardPageKind, NUMBER_FORMATS, ProfileColor, ThemeName};
 pub use log_level::{LogFormat, LogLevel};
@@ -336,25 +339,6 @@ pub enum ColorSupport {
     TrueColor,
 }
 
-/// An unusable configuration: one line with the problem, its location and the fix.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ConfigError {
-    pub message: String,
-    /// The only problem is a missing token.
-    pub is_missing_token: bool,
-}
-
-impl ConfigError {
-    fn new(message: impl Into<String>) -> Self {
-        ConfigError { message: message.into(), is_missing_token: false }
-    }
-
-    fn missing_token(message: impl Into<String>) -> Self {
-        ConfigError { message: message.into(), is_missing_token: true }
-    }
-}
-
 /// A profile as listed; of the token only its source.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct ProfileSummary {
@@ -375,6 +359,13 @@ pub struct ProfileSummary {
     /// The token file, or the command that prints the token.
     #[serde(skip)]
     pub token_source: Option<String>,
+}
+
+impl ProfileSummary {
+    /// Whether it is for this service: the same scheme, host and port.
+    pub fn is_at(&self, base_url: &str) -> bool {
+        self.base_url.as_ref().is_some_and(|url| resolve::url_origin(url) == resolve::url_origin(base_url))
+    }
 }
 
 /// The budgets of the configuration file; no budgets if it cannot be read.

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use secrecy::SecretString;
 
+use super::EnvLookup;
+use super::config_error::ConfigError;
 use super::secret::read_private_file;
-use super::{ConfigError, EnvLookup};
 
 /// Who signs in where.
 #[derive(Clone, Copy, Debug)]

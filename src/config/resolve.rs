@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 
+use super::edit::is_same_certificate;
 use super::file::{self, ConfigFile, ProfileSection};
 use super::paths::is_file_or_missing;
 use super::{
@@ -244,7 +245,16 @@ fn resolve_location(
         .or_else(|| profile.and_then(|profile| profile.workspace.clone()));
     let is_of_profile = profile_url.as_deref().is_some_and(|profile_url| url_origin(profile_url) == url_origin(&base_url));
     let pinned = profile.filter(|_| is_of_profile).and_then(|profile| profile.certificate.clone());
-    let certificate = env("GANTRY_CERTIFICATE").or(pinned);
+    let given = env("GANTRY_CERTIFICATE");
+    if let (Some((name, _)), Some(pinned), Some(given)) = (&chosen, &pinned, &given)
+        && !is_same_certificate(pinned, given)
+    {
+        return Err(ConfigError::new(format!(
+            "profile {name} accepts only the certificate {pinned}, but GANTRY_CERTIFICATE is {given}: unset it, or replace the \
+             certificate of the profile with gantry --profile {name} login"
+        )));
+    }
+    let certificate = given.or(pinned);
     Ok(BackendLocation::Remote { label, base_url, token, workspace, certificate })
 }
 
@@ -311,7 +321,7 @@ fn load_profile_token(
 }
 
 /// Scheme, host and port of an address, found without a full URL parser.
-fn url_origin(url: &str) -> String {
+pub(super) fn url_origin(url: &str) -> String {
     let url = url.trim().to_ascii_lowercase();
     let after = url.find("://").map_or(0, |at| at + 3);
     let end = url.get(after..).and_then(|rest| rest.find('/')).map_or(url.len(), |at| after + at);

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use secrecy::SecretString;
 
-use super::ConfigError;
+use super::config_error::ConfigError;
 use crate::platform::files::has_permissions;
 
 /// The maximum length of a file of secrets.

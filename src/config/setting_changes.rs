@@ -10,8 +10,9 @@ use toml::Spanned;
 use toml::de::DeTable;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike};
 
-use super::edit::{create_private_dir, is_header, remove_lines, section_end, write_atomically};
-use super::file::{ConfigFile, line_number, parse_config, read_text};
+use super::edit::{is_header, remove_lines, section_end};
+use super::file::{ConfigFile, line_number, parse_config};
+use super::locked_config::LockedConfig;
 use super::schema::{Setting, SettingType};
 use super::setting_keys::{Step, find_setting, list_key_patterns};
 use super::setting_values::{check_value, clamp_interval, find_value, steps_as_written, to_json, toml_value};
@@ -65,7 +66,7 @@ pub fn set_setting(
     if clamp_interval(&setting.value, json.clone()) != json {
         return Err(rejected("use off, or 10s to 5m"));
     }
-    let file = EditedFile::read(paths)?;
+    let file = EditedFile::open(paths)?;
     if let [Step::Name(table), Step::Name(profile), Step::Name(name)] = steps.as_slice()
         && table == "profiles"
         && name != "base_url"
@@ -74,7 +75,7 @@ pub fn set_setting(
         return Err(rejected(&format!("there is no profile {profile}; gantry login creates one")));
     }
     let (steps, before) = file.locate(steps);
-    let Ok(mut document) = uncomment_section(&file.text, &steps).parse::<DocumentMut>() else {
+    let Ok(mut document) = uncomment_section(&file.config.text, &steps).parse::<DocumentMut>() else {
         return Err(file.earlier.err().unwrap_or_else(|| rejected("the file is not TOML")));
     };
     put_value(document.as_table_mut(), &steps, value).map_err(|why| rejected(&why))?;
@@ -82,7 +83,7 @@ pub fn set_setting(
     file.write(key, &changed, find_problems)?;
     let root = DeTable::parse(&changed).map(Spanned::into_inner).unwrap_or_default();
     let at = find_value(&root, &steps).map_or(0, |found| found.span().start);
-    let source = format!("{}:{}", file.paths.config_file().display(), line_number(&changed, at));
+    let source = format!("{}:{}", file.config.path.display(), line_number(&changed, at));
     Ok(SettingChange { key: key.to_owned(), value: json, before, source })
 }
 
@@ -106,7 +107,7 @@ pub fn unset_setting(paths: &Paths, key: &str, find_problems: FindProblems<'_>) 
     if setting.is_none() && !matches!(steps.last(), Some(Step::Entry(_))) {
         return Err(not_single(key));
     }
-    let file = EditedFile::read(paths)?;
+    let file = EditedFile::open(paths)?;
     let (steps, before) = file.locate(steps);
     let default = setting.map_or(Value::Null, |setting: Setting| toml_value(setting.default));
     let source = "default".to_owned();
@@ -116,7 +117,7 @@ pub fn unset_setting(paths: &Paths, key: &str, find_problems: FindProblems<'_>) 
             Ok(_) => Ok(SettingChange { key: key.to_owned(), value: default.clone(), before: default, source }),
         };
     }
-    let changed = remove_value(&file.text, &steps).ok_or_else(|| reject(key, "it cannot be removed"))?;
+    let changed = remove_value(&file.config.text, &steps).ok_or_else(|| reject(key, "it cannot be removed"))?;
     file.write(key, &changed, find_problems)?;
     Ok(SettingChange { key: key.to_owned(), value: default, before, source })
 }
@@ -133,23 +134,21 @@ fn not_single(key: &str) -> ConfigError {
 }
 
 /// The file while a setting of it is changed.
-struct EditedFile<'a> {
-    paths: &'a Paths,
-    text: String,
+struct EditedFile {
+    config: LockedConfig,
     /// As it is before the change.
     earlier: Result<ConfigFile, ConfigError>,
 }
 
-impl EditedFile<'_> {
-    fn read(paths: &Paths) -> Result<EditedFile<'_>, ConfigError> {
-        let path = paths.config_file();
-        let text = read_text(&path)?;
-        Ok(EditedFile { paths, earlier: parse_config(&path, &text), text })
+impl EditedFile {
+    fn open(paths: &Paths) -> Result<EditedFile, ConfigError> {
+        let config = LockedConfig::open(paths)?;
+        Ok(EditedFile { earlier: config.parse(), config })
     }
 
     /// The steps as the file writes them, and the value there.
     fn locate(&self, steps: Vec<Step>) -> (Vec<Step>, Value) {
-        let root = DeTable::parse(&self.text).map(Spanned::into_inner).unwrap_or_default();
+        let root = DeTable::parse(&self.config.text).map(Spanned::into_inner).unwrap_or_default();
         let steps = steps_as_written(&root, steps);
         let value = find_value(&root, &steps).map_or(Value::Null, |found| to_json(found.get_ref()));
         (steps, value)
@@ -157,19 +156,18 @@ impl EditedFile<'_> {
 
     /// Writes the changed text, unless it has a problem that the file does not have.
     fn write(&self, key: &str, changed: &str, find_problems: FindProblems<'_>) -> Result<(), ConfigError> {
-        let path = self.paths.config_file();
-        let file = parse_config(&path, changed)?;
+        let path = &self.config.path;
+        let file = parse_config(path, changed)?;
         let problems = |file: &ConfigFile| {
             let all = file.warnings.iter().cloned().chain(find_problems(file.texts.clone()));
-            all.map(|problem| without_location(&path, &problem)).collect::<Vec<_>>()
+            all.map(|problem| without_location(path, &problem)).collect::<Vec<_>>()
         };
         let known = self.earlier.as_ref().map(problems).unwrap_or_default();
         let added = problems(&file).into_iter().find(|problem| self.earlier.is_ok() && !known.contains(problem));
         if let Some(problem) = added {
             return Err(reject(key, &problem));
         }
-        create_private_dir(&self.paths.config)?;
-        if changed != self.text { write_atomically(&path, changed) } else { Ok(()) }
+        self.config.write(changed)
     }
 }
 

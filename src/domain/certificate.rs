@@ -12,6 +12,15 @@ use serde::{Deserialize, Serialize};
 #[serde(into = "String", try_from = "String")]
 pub struct Fingerprint(pub [u8; 32]);
 
+/// What a person is asked before a service is used with a certificate that nobody vouches for, or with another one than before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CertificateChange {
+    /// The service's certificate from now on; `None` for any that this machine trusts.
+    pub new: Option<Fingerprint>,
+    /// The only one that the saved profile accepts until now.
+    pub pinned: Option<Fingerprint>,
+}
+
 /// A text that is not a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a certificate's fingerprint is sha256: and 64 hexadecimal digits; the service prints it when it starts")]

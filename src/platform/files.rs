@@ -1,8 +1,10 @@
-//! Permissions and identity of files. Where files have no Unix permissions, those of their folder apply.
+//! Permissions and identity of files, and how one is replaced or locked. Where files have no Unix permissions, those of their folder
+//! apply.
 
-use std::fs::{DirBuilder, File, Metadata, OpenOptions};
-use std::io;
-use std::path::Path;
+use std::fs::{DirBuilder, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[cfg(unix)]
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -22,6 +24,57 @@ pub fn create_private_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     builder.mode(0o700);
     builder.recursive(true).create(folder)
+}
+
+/// Replaces the content of a file, as a whole or not at all; only its owner may read it. A symbolic link stays: the file that it leads
+/// to is replaced, or created.
+pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    let path = follow_links(path)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut beside = tempfile::NamedTempFile::new_in(folder)?; // created with mode 0600
+    beside.write_all(content)?;
+    beside.as_file().sync_all()?;
+    beside.persist(path)?;
+    Ok(())
+}
+
+/// Where a path leads, also if there is no file yet.
+fn follow_links(path: &Path) -> io::Result<PathBuf> {
+    const MAX_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match path.read_link() {
+            Ok(target) => path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target)),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+/// Keeps other processes from changing a file until the lock is dropped: it is read and replaced in between.
+///
+/// # Errors
+/// `WouldBlock` if another process is still changing it after five seconds.
+pub fn lock_for_change(path: &Path) -> io::Result<File> {
+    lock_file(&path.with_extension("lock"), Duration::from_secs(5))
+}
+
+/// Creates a file and locks it against other processes, which wait for at most `limit`. The lock ends with the file that is returned,
+/// and with the process.
+///
+/// # Errors
+/// `WouldBlock` if another process keeps the lock for longer.
+pub fn lock_file(path: &Path, limit: Duration) -> io::Result<File> {
+    const RETRY_INTERVAL: Duration = Duration::from_millis(10);
+    let file = private_file_options().append(true).create(true).open(path)?;
+    for _ in 0..limit.as_millis() / RETRY_INTERVAL.as_millis() {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(RETRY_INTERVAL),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::WouldBlock.into())
 }
 
 /// Sets the permissions of an open file, as in `0o600`.

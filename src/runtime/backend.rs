@@ -13,7 +13,7 @@ use crate::app::msg::{ConnectedService, Reply, StoredFacts};
 use crate::domain::SignalId;
 use crate::domain::bookmarks::Bookmark;
 use crate::domain::budgets::Budgets;
-use crate::domain::certificate::Fingerprint;
+use crate::domain::certificate::CertificateChange;
 use crate::domain::description::Description;
 use crate::domain::export::{ExportProgress, ExportRequest};
 use crate::domain::health::Health;
@@ -163,7 +163,7 @@ pub enum ConnectOutcome {
     Connected(BackendConnection),
     /// Nothing was sent: a person has to compare the fingerprint first.
     UnknownCertificate {
-        fingerprint: Fingerprint,
+        change: CertificateChange,
         reason: String,
     },
 }

@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::backend::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, ConnectOutcome, LocalWrite, ProgressFn};
-use super::remote_backend::RemoteBackend;
+use super::remote_backend::{RemoteBackend, budgets_from_config};
 use tokio::sync::watch;
 
 use crate::app::effect::{ConnectTarget, ServiceCall, StoredFactsQuery};
@@ -22,9 +22,8 @@ use crate::app::msg::{ConnectedService, Reply, StoredFacts};
 use crate::client::certificate_check::{CertificateStatus, check_certificate};
 use crate::client::join::{self, Joined};
 use crate::client::{BaseUrl, Client, Endpoint};
-use crate::config::{self, BackendLocation, NewProfile, Paths, SampleOptions, save_profile};
-use crate::domain::budgets::Budgets;
-use crate::domain::certificate::Fingerprint;
+use crate::config::{self, BackendLocation, NewProfile, Paths, ProfileName, SampleOptions, save_profile};
+use crate::domain::certificate::{CertificateChange, Fingerprint};
 use crate::domain::export::ExportRequest;
 use crate::domain::health::Health;
 use crate::domain::join_code::JoinCode;
@@ -108,19 +107,15 @@ fn remote_backend(
     }
 }
 
-pub fn budgets_from_config(said: config::BudgetSettings) -> Budgets {
-    let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = said;
-    Budgets { soft_session, soft_day, hard_session, hard_day }
-}
-
-/// Saves the tabs of the queue in the configuration.
-pub(super) fn save_queue_tabs(paths: &Paths, tabs: &[SavedTab]) -> Result<(), config::ConfigError> {
+/// Saves what changed in the tabs of the queue in the configuration.
+pub(super) fn save_queue_tabs(paths: &Paths, before: &[SavedTab], after: &[SavedTab]) -> Result<(), config::ConfigError> {
     let settings = |tab: &SavedTab| {
         let ListSettingsText { city, text, types, priorities, conditions, sort } = tab.settings.to_text();
         let (name, defined_at) = (tab.name.clone(), String::new());
         config::QueueTabSettings { name, city, text, types, priorities, conditions, sort, defined_at }
     };
-    config::save_queue_tabs(paths, &tabs.iter().map(settings).collect::<Vec<_>>())
+    let [before, after] = [before, after].map(|tabs| tabs.iter().map(settings).collect::<Vec<_>>());
+    config::save_queue_tabs(paths, &before, &after)
 }
 
 /// The local service inside this process.
@@ -138,61 +133,87 @@ pub fn target_connector(paths: Paths, read_only: bool) -> ConnectFn {
             match target {
                 ConnectTarget::Demo => connect_local(&paths, None, read_only).await.map(ConnectOutcome::Connected),
                 ConnectTarget::Local(file) => connect_local(&paths, Some(file), read_only).await.map(ConnectOutcome::Connected),
-                ConnectTarget::Service { base_url, token, workspace, certificate } => {
-                    sign_in(&paths, &base_url, SecretString::from(token.0), &workspace, certificate, read_only).await
+                ConnectTarget::Service { base_url, token, workspace, accepted } => {
+                    sign_in(&paths, &base_url, SecretString::from(token.0), &workspace, accepted, read_only).await
                 }
-                ConnectTarget::Join { code, name } => {
-                    join_team(&paths, &code.0, &name, read_only).await.map(ConnectOutcome::Connected)
-                }
+                ConnectTarget::Join { code, name, accepted } => join_team(&paths, &code.0, &name, accepted, read_only).await,
             }
         })
     })
 }
 
 /// Connects to a service and saves the connection as a profile once it has answered. The token is sent only to a service whose
-/// certificate this machine trusts or the person accepted.
+/// certificate this machine trusts or the person accepted; the profile of this service accepts only its own.
 async fn sign_in(
     paths: &Paths,
     base_url: &str,
     token: SecretString,
     workspace: &str,
-    accepted: Option<Fingerprint>,
+    accepted: Option<CertificateChange>,
     read_only: bool,
 ) -> Result<ConnectOutcome, RequestError> {
     let base_url = strip_default_scheme(base_url);
     let named = parse_workspace_id(Some(workspace.trim()).filter(|text| !text.is_empty()))?;
     let address = BaseUrl::parse(base_url)?;
+    let host = profile_name(base_url);
+    let profiles = config::load_profiles(paths).unwrap_or_default();
+    let earlier = profiles.iter().find(|profile| profile.name == host && profile.is_at(base_url));
+    let pinned = earlier.and_then(|earlier| earlier.certificate.as_deref()?.parse::<Fingerprint>().ok());
     if accepted.is_none()
         && address.is_https()
-        && let CertificateStatus::Unknown { fingerprint, reason } = check_certificate(&address, None).await?
+        && let CertificateStatus::Unknown { fingerprint, reason } = check_certificate(&address, pinned).await?
     {
-        return Ok(ConnectOutcome::UnknownCertificate { fingerprint, reason });
+        let reason = match pinned {
+            Some(_) => format!("{} presents another certificate than the one that profile {host} accepts", address.host()),
+            None => reason,
+        };
+        return Ok(ConnectOutcome::UnknownCertificate { change: CertificateChange { new: Some(fingerprint), pinned }, reason });
     }
-    let certificate = accepted.map(|fingerprint| fingerprint.to_string());
+    let certificate = accepted.map_or(pinned, |change| change.new).map(|fingerprint| fingerprint.to_string());
     let client = new_client(base_url, token.clone(), named, certificate.clone())?;
     let client = match named {
         Some(_) => client.workspace().await.map(|_| client)?,
         None => in_found_workspace(&client).await?,
     };
-    let name = profile_name(base_url);
+    let name = earlier.map_or(ProfileName::New(&host), |earlier| ProfileName::Exact(&earlier.name));
     let workspace = client.workspace_id().map(|id| id.to_string());
-    let saved = NewProfile::with_token(&name, base_url, workspace.as_deref(), certificate.as_deref(), &token);
-    if let Err(wrong) = save_profile(paths, &saved) {
-        tracing::warn!(%wrong, "cannot save the profile");
-    }
+    let replaced = accepted.and_then(|change| change.pinned).map(|pinned| pinned.to_string());
+    let profile = NewProfile {
+        replaced_certificate: replaced.as_deref(),
+        ..NewProfile::with_token(name, base_url, workspace.as_deref(), certificate.as_deref(), &token)
+    };
+    let saved = save_profile(paths, &profile);
+    let label = saved.as_ref().map_or_else(|_| host.clone(), |saved| saved.name.clone());
     let base_url = base_url.to_owned();
-    let place = BackendLocation::Remote { label: name.clone(), base_url, token, workspace, certificate };
-    let backend = remote_backend(paths, &place, read_only)(client);
-    Ok(ConnectOutcome::Connected(BackendConnection::new(Arc::new(backend), name)))
+    let place = BackendLocation::Remote { label: label.clone(), base_url, token, workspace, certificate };
+    let is_read_only = earlier.is_some_and(|earlier| earlier.read_only);
+    let backend = remote_backend(paths, &place, read_only || is_read_only)(client);
+    if let Err(error) = saved {
+        backend.add_notice(format!("the connection is not saved as a profile: {error}"));
+    }
+    Ok(ConnectOutcome::Connected(connection(backend, label, is_read_only)))
 }
 
 /// Redeems a join code, saves the connection as a profile and uses it. Whatever could keep the profile from being saved is found
 /// before the code is used, because it works once.
-async fn join_team(paths: &Paths, code: &str, name: &str, read_only: bool) -> Result<BackendConnection, RequestError> {
+async fn join_team(
+    paths: &Paths,
+    code: &str,
+    name: &str,
+    accepted: Option<CertificateChange>,
+    read_only: bool,
+) -> Result<ConnectOutcome, RequestError> {
     let not_sent = |error: config::ConfigError| RequestError::new_not_sent(error.to_string());
     let code = JoinCode::parse(code).map_err(|error| RequestError::new_not_sent(error.to_string()))?;
     config::prepare_profiles(paths, None).map_err(not_sent)?;
     let certificate = code.fingerprint.map(|fingerprint| fingerprint.to_string());
+    let profiles = config::load_profiles(paths).map_err(not_sent)?;
+    let replaced = config::find_replaced_pin(&profiles, None, &code.base_url, certificate.as_deref());
+    if let (Some((profile, pinned)), None) = (replaced, accepted) {
+        let reason = format!("profile {} accepts another certificate of this service than the join code names", profile.name);
+        let change = CertificateChange { new: code.fingerprint, pinned: pinned.parse().ok() };
+        return Ok(ConnectOutcome::UnknownCertificate { change, reason });
+    }
     // As the token of the client, the secret is removed from every message.
     let client = new_client(&code.base_url, code.secret.encode().into(), None, certificate.clone())?;
     let name = Some(name.trim()).filter(|name| !name.is_empty());
@@ -207,15 +228,27 @@ async fn join_team(paths: &Paths, code: &str, name: &str, read_only: bool) -> Re
     let joined = joined.value;
     let is_wall = joined.is_wall();
     let token = SecretString::from(joined.token);
-    let (profile, id) = (config::new_profile_name(paths, &joined.workspace.name).map_err(not_sent)?, joined.workspace.id);
+    let id = joined.workspace.id;
     let workspace = id.to_string();
-    let saved = NewProfile::with_token(&profile, &code.base_url, Some(&workspace), certificate.as_deref(), &token);
-    save_profile(paths, &NewProfile { read_only: is_wall, ..saved }).map_err(not_sent)?;
+    let replaced = replaced.filter(|(profile, _)| profile.workspace.as_ref() == Some(&workspace));
+    let name = replaced.map_or(ProfileName::New(&joined.workspace.name), |(profile, _)| ProfileName::Exact(&profile.name));
+    let profile = NewProfile {
+        read_only: is_wall,
+        replaced_certificate: replaced.map(|(_, pinned)| pinned),
+        ..NewProfile::with_token(name, &code.base_url, Some(&workspace), certificate.as_deref(), &token)
+    };
+    let label = save_profile(paths, &profile).map_err(not_sent)?.name;
     let client = new_client(&code.base_url, token.clone(), Some(id), certificate.clone())?;
-    let (label, base_url, workspace) = (profile.clone(), code.base_url, Some(workspace));
-    let place = BackendLocation::Remote { label, base_url, token, workspace, certificate };
-    let connection = BackendConnection::new(Arc::new(remote_backend(paths, &place, read_only || is_wall)(client)), profile);
-    Ok(BackendConnection { service: ConnectedService { is_read_only: is_wall, ..connection.service }, ..connection })
+    let (base_url, workspace) = (code.base_url, Some(workspace));
+    let place = BackendLocation::Remote { label: label.clone(), base_url, token, workspace, certificate };
+    let backend = remote_backend(paths, &place, read_only || is_wall)(client);
+    Ok(ConnectOutcome::Connected(connection(backend, label, is_wall)))
+}
+
+/// The connection to a service elsewhere.
+fn connection(backend: RemoteBackend, label: String, is_read_only: bool) -> BackendConnection {
+    let connection = BackendConnection::new(Arc::new(backend), label);
+    BackendConnection { service: ConnectedService { is_read_only, ..connection.service }, ..connection }
 }
 
 /// The intended address: if one was pasted after the `https://` already in the field, the pasted one.

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use chrono::{FixedOffset, Local, Offset as _};
 
-use super::{connect, console_texts};
+use super::console_texts;
+use super::remote_backend::budgets_from_config;
 use crate::app;
 use crate::config::{self, BackendLocation, CliOptions, Config};
 use crate::domain::display_format::{DateFormat, DisplayFormat, NumberFormat};
@@ -50,7 +51,7 @@ pub fn build_settings(config: &Config, saved: BTreeMap<String, String>) -> (app:
             config::ProfileColor::Blue => TextRole::Key,
         }),
         is_sample: matches!(config.location, BackendLocation::Local { file: None, .. }),
-        budgets: connect::budgets_from_config(config.budgets),
+        budgets: budgets_from_config(config.budgets),
         display: DisplayFormat {
             date: DateFormat::from_name(config.display.date_format.unwrap_or_default()),
             number: NumberFormat::from_name(config.display.number_format.unwrap_or_default()),

@@ -34,6 +34,7 @@ use crate::app::msg::Push;
 use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg, StartTarget};
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::QueueSnapshot;
+use crate::domain::queue_tabs::SavedTab;
 use crate::platform::terminal::ExitSignal;
 use crate::text;
 use crate::ui::ColorDepth;
@@ -105,6 +106,8 @@ pub struct EventLoop<T, W> {
     events: mpsc::Sender<Event>,
     preferences: Preferences,
     configuration: ConfigurationFile,
+    /// The tabs of the queue as this console last read them from the configuration, or saved them there.
+    saved_tabs: Vec<SavedTab>,
     drafts: DraftWriter,
     editor: ExternalEditor,
     now: fn() -> DateTime<Utc>,
@@ -133,6 +136,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         if let Some(opening) = start.initial_connection {
             executor.await_connection(opening);
         }
+        let saved_tabs = start.settings.queue_tabs.clone();
         let (app, effects) = Console::new(start.session, start.settings, size, (start.now)());
         let mut console = EventLoop {
             app,
@@ -144,6 +148,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             events,
             preferences: start.preferences,
             configuration: start.configuration,
+            saved_tabs,
             drafts: DraftWriter::default(),
             editor: start.editor,
             now: start.now,
@@ -342,12 +347,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::Cancel(slot) => self.executor.cancel(slot),
                 Effect::SetTimer { timer, delay: after } => self.send_after(after, Event::Msg(Msg::Elapsed(timer))),
                 Effect::SavePreference(name, value) => self.preferences.set(&name, value),
-                Effect::SaveQueueTabs(tabs) => {
-                    if let Err(error) = connect::save_queue_tabs(&self.configuration.paths, &tabs) {
-                        let failed = format!("could not save the tabs: {error}");
-                        self.dispatch(Msg::Pushed(Push::EffectFailed(failed)));
-                    }
-                }
+                Effect::SaveQueueTabs(tabs) => self.save_queue_tabs(tabs),
                 Effect::SaveDraft { name, content: typed } => {
                     if let Some(after) = self.drafts.enqueue(name, (self.now)(), typed) {
                         self.send_after(after, Event::FlushDrafts);

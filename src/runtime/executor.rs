@@ -248,8 +248,8 @@ impl Executor {
                 self.backend.send_replace(Some(connection.backend));
                 Ok(Reply::Connected(connection.service))
             }
-            TaskOutput::Connected(Ok(ConnectOutcome::UnknownCertificate { fingerprint, reason })) => {
-                Ok(Reply::UnknownCertificate { fingerprint, reason })
+            TaskOutput::Connected(Ok(ConnectOutcome::UnknownCertificate { change, reason })) => {
+                Ok(Reply::UnknownCertificate { change, reason })
             }
             TaskOutput::Connected(Err(failure)) => Err(failure),
         };

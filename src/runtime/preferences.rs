@@ -1,14 +1,13 @@
 //! Preferences set on the screen: a small file of names and values in the state directory.
 //!
-//! It is read once, at start-up, and rewritten at each change: to a temporary file that is then renamed, so that a crash never
-//! leaves half a file. An unreadable file counts as empty; a preference that cannot be saved applies to this session, and the log
+//! It is read once, at start-up, and rewritten at each change, while other consoles wait. An unreadable file counts as empty; a preference that cannot be saved applies to this session, and the log
 //! has the reason.
 //!
 //! Never here: what a preference means.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::config;
@@ -43,7 +42,18 @@ impl Preferences {
 
     /// Saves a preference, keeping those that other consoles have saved meanwhile; an empty one is removed.
     pub fn set(&self, name: &str, value: String) {
-        let Some(file) = &self.file else { return };
+        if let Some(file) = &self.file
+            && let Err(error) = self.rewrite(file, name, value)
+        {
+            tracing::warn!(%error, "cannot save a preference");
+        }
+    }
+
+    fn rewrite(&self, file: &Path, name: &str, value: String) -> io::Result<()> {
+        if let Some(directory) = file.parent() {
+            files::create_private_folder(directory)?;
+        }
+        let _lock = files::lock_for_change(file)?;
         let mut kept = self.read();
         if value.is_empty() {
             kept.remove(name)
@@ -51,26 +61,8 @@ impl Preferences {
             kept.insert(name.to_owned(), value)
         };
         let table: toml::Table = kept.into_iter().map(|(name, value)| (name, value.into())).collect();
-        if let Err(error) = write_atomically(file, &table.to_string()) {
-            tracing::warn!(%error, "cannot save a preference");
-        }
+        files::replace_file(file, table.to_string().as_bytes())
     }
-}
-
-fn write_atomically(file: &Path, text: &str) -> io::Result<()> {
-    if let Some(directory) = file.parent() {
-        files::create_private_folder(directory)?;
-    }
-    let beside = file.with_extension(format!("toml.{}", std::process::id()));
-    let written = files::private_file_options().write(true).create(true).truncate(true).open(&beside).and_then(|mut out| {
-        out.write_all(text.as_bytes())?;
-        out.sync_all()?;
-        fs::rename(&beside, file)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }
 
 #[cfg(test)]
@@ -92,7 +84,10 @@ mod tests {
         assert_eq!(kept.into_iter().collect::<Vec<_>>(), [("columns.book.accounts".to_owned(), "name tags".to_owned())]);
         let file = folder.path().join("state/preferences.toml");
         assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(fs::read_dir(folder.path().join("state")).unwrap().count(), 1, "no temporary file is left");
+        let mut left: Vec<_> =
+            fs::read_dir(folder.path().join("state")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["preferences.lock", "preferences.toml"], "no temporary file is left");
     }
 
     #[test]

@@ -140,26 +140,42 @@ impl RemoteBackend {
         self.store.snoozes(&self.meter, self.client.workspace_id())
     }
 
+    /// Adds a line that the console shows once.
+    pub(super) fn add_notice(&self, line: String) {
+        self.store.add_notice(line);
+    }
+
     /// Whether the service will exist tomorrow, so that what is stored remains useful.
     fn is_persistent(&self) -> bool {
         self.cache.is_some()
     }
 
-    /// Writes the budgets to the configuration; they apply from now on, here and to the CLI.
-    async fn save_budgets(&self, budgets: Budgets) -> Result<(), RequestError> {
-        let Budgets { soft_session, soft_day, hard_session, hard_day } = budgets;
-        let said = config::BudgetSettings { soft_session, soft_day, hard_session, hard_day };
-        let paths = self.paths.clone();
-        let saving = tokio::task::spawn_blocking(move || config::save_budgets(&paths, &said));
+    /// Writes the changed budgets to the configuration. All that it has apply from now on, here and to the CLI.
+    async fn save_budgets(&self, budgets: Budgets) -> Result<Budgets, RequestError> {
+        let (paths, before) = (self.paths.clone(), self.store.budgets());
+        let changed = |before: Option<u64>, after, in_file| if before == after { in_file } else { after };
+        let change = move |in_file: config::BudgetSettings| config::BudgetSettings {
+            soft_session: changed(before.soft_session, budgets.soft_session, in_file.soft_session),
+            soft_day: changed(before.soft_day, budgets.soft_day, in_file.soft_day),
+            hard_session: changed(before.hard_session, budgets.hard_session, in_file.hard_session),
+            hard_day: changed(before.hard_day, budgets.hard_day, in_file.hard_day),
+        };
+        let saving = tokio::task::spawn_blocking(move || config::change_budgets(&paths, change));
         let saved = saving.await.map_err(|error| RequestError::new_not_sent(error.to_string()))?;
-        saved.map_err(|wrong| RequestError::new_not_sent(wrong.message))?;
-        self.store.set_budgets(budgets);
-        Ok(())
+        let saved = budgets_from_config(saved.map_err(|wrong| RequestError::new_not_sent(wrong.message))?);
+        self.store.set_budgets(saved);
+        Ok(saved)
     }
 
     fn ledger(&self) -> Ledger {
         self.store.ledger(&self.meter, self.client.workspace_id())
     }
+}
+
+/// The budgets as the configuration has them.
+pub(super) fn budgets_from_config(said: config::BudgetSettings) -> Budgets {
+    let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = said;
+    Budgets { soft_session, soft_day, hard_session, hard_day }
 }
 
 impl Backend for RemoteBackend {
@@ -192,10 +208,7 @@ impl Backend for RemoteBackend {
                     let statement = self.ledger().report(Utc::now(), meter.map_err(|failure| failure.message)).await;
                     Reply::Ledger(Box::new(statement.map_err(|error| RequestError::new_not_sent(error.to_string()))?))
                 }
-                ServiceCall::SetBudgets(budgets) => {
-                    self.save_budgets(budgets).await?;
-                    Reply::Budgets(budgets)
-                }
+                ServiceCall::SetBudgets(budgets) => Reply::Budgets(self.save_budgets(budgets).await?),
                 ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state().await)),
                 ServiceCall::Journal => Reply::Journal(read_lines(&self.store, &self.journal_store()).await?),
                 ServiceCall::RecordedWork(since) => Reply::RecordedWork(Box::new(read_work(&self.store, since).await?)),

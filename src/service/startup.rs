@@ -1,7 +1,6 @@
 //! What a service reports once it is ready: its address, and who can use it with which credential. Never stored; see
 //! [`super::db::secrets`].
 
-use std::io::Write;
 use std::path::Path;
 
 use chrono::{DateTime, Duration, Utc};
@@ -12,6 +11,7 @@ use crate::domain::certificate::Fingerprint;
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
+use crate::platform::files;
 
 /// Days for which the keys of a start are valid, and for which a token is valid after its last use.
 pub const CREDENTIAL_LIFETIME_DAYS: i64 = 30;
@@ -110,13 +110,7 @@ impl StartupInfo {
 
     /// Writes the ready file atomically and readable only by its owner (mode 0600).
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder)?; // created with mode 0600
-        serde_json::to_writer_pretty(&mut file, self)?;
-        file.write_all(b"\n")?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
+        files::replace_file(path, format!("{}\n", serde_json::to_string_pretty(self)?).as_bytes())
     }
 }
 

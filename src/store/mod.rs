@@ -209,6 +209,11 @@ impl Store {
         self.shared.journal_error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
+    /// Adds a notice for the person, once.
+    pub fn add_notice(&self, line: String) {
+        self.shared.add_notice(line);
+    }
+
     fn session_id(&self) -> Uuid {
         self.shared.session
     }

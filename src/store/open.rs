@@ -6,7 +6,7 @@
 //! logging.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -118,7 +118,10 @@ fn open_file(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<Stri
         return Err(Unusable::Skipped("it is not a file".to_owned()));
     }
     // Held while the file is checked: two processes starting at once must not both set it aside.
-    let _lock = lock_file(&beside)?;
+    let _lock = files::lock_file(&beside, BUSY_TIMEOUT).map_err(|error| match error.kind() {
+        io::ErrorKind::WouldBlock => Unusable::Skipped("another console is using it".to_owned()),
+        _ => error.into(),
+    })?;
     match open_or_create(file) {
         Ok(opened) => Ok(opened),
         Err(Unusable::Corrupt(why)) => {
@@ -227,20 +230,6 @@ fn migrate(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {
         tx.commit()?;
     }
     Ok(())
-}
-
-/// Takes a lock on a file next to the database; the kernel releases it when the process exits.
-fn lock_file(path: &Path) -> Result<File, Unusable> {
-    const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(10);
-    let file = files::private_file_options().append(true).create(true).open(path)?;
-    for _ in 0..BUSY_TIMEOUT.as_millis() / LOCK_RETRY_INTERVAL.as_millis() {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(LOCK_RETRY_INTERVAL),
-            Err(fs::TryLockError::Error(error)) => return Err(error.into()),
-        }
-    }
-    Err(Unusable::Skipped("another console is using it".to_owned()))
 }
 
 /// Renames a corrupt file together with SQLite's own files next to it.

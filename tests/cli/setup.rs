@@ -1,6 +1,6 @@
 //! Where gantry keeps its files, its configuration, the default profile, and what `gantry open` finds.
 
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use crate::spawned_service::SpawnedService;
 
@@ -19,10 +19,14 @@ impl Home {
         self.0.path().join(".config/gantry/config.toml")
     }
 
-    fn run(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
         command.args(arguments).env_clear().env("HOME", self.0.path()).env("PATH", std::env::var_os("PATH").unwrap());
-        command.envs(environment.iter().copied()).output().unwrap()
+        command
+    }
+
+    fn run(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
+        self.command(arguments).envs(environment.iter().copied()).output().unwrap()
     }
 }
 
@@ -92,6 +96,54 @@ fn a_setting_is_removed_and_its_default_applies() {
     assert_eq!(std::fs::read_to_string(home.config()).unwrap(), "[console]\n# often\n");
     assert_eq!(stdout(&home.run(&["config", "get", "watch.pages"], &[])), "[\"counts\",\"team\"]\n");
     assert!(stdout(&home.run(&["config", "get", "call.outcomes"], &[])).contains("voicemail"));
+}
+
+/// Starts all of these at once; each must succeed.
+fn run_at_once(commands: Vec<Command>) {
+    let started: Vec<_> = commands.into_iter().map(|mut command| command.stdout(Stdio::null()).spawn().unwrap()).collect();
+    started.into_iter().for_each(|mut child| assert!(child.wait().unwrap().success()));
+}
+
+#[test]
+fn settings_and_profiles_that_are_saved_at_once_are_all_there() {
+    let home = Home::with_config("# mine\r\n[console]\r\nmouse = true\r\n");
+    let settings = [("console.poll", "30s"), ("console.ascii", "true"), ("console.mouse", "false"), ("console.theme", "dark")];
+    let settings = settings.into_iter().chain([("watch.message", "Hello"), ("display.number_format", "1'234.5")]);
+    let (names, values): (Vec<_>, Vec<_>) = settings.unzip();
+    for _ in 0..5 {
+        std::fs::write(home.config(), "# mine\r\n[console]\r\nmouse = true\r\n").unwrap();
+        let set = |(name, value): (&&str, &&str)| home.command(&["config", "set", name, value]);
+        run_at_once(names.iter().zip(&values).map(set).collect());
+        let text = std::fs::read_to_string(home.config()).unwrap();
+        assert!(values.iter().all(|value| text.contains(value)) && text.starts_with("# mine\r\n[console]\r\n"), "{text}");
+        assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text:?}");
+    }
+    let served = SpawnedService::start(&["--projects", "20"]);
+    let url = served.env.iter().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap().1.clone();
+    let token = served.env.iter().find(|(name, _)| *name == "GANTRY_TOKEN").unwrap().1.clone();
+    let login = |name: &str| {
+        let mut login = home.command(&["login", "--base-url", &url, "--profile", name]);
+        login.env("GANTRY_TOKEN", &token).stdin(Stdio::null());
+        login
+    };
+    run_at_once(["a", "b", "c", "d"].map(login).into());
+    let saved: serde_json::Value = serde_json::from_slice(&home.run(&["profiles", "--json"], &[]).stdout).unwrap();
+    assert_eq!(saved.as_array().unwrap().len(), 4, "{saved}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_configuration_that_does_not_exist_yet_stays_a_link() {
+    let home = Home::with_config("");
+    std::fs::remove_file(home.config()).unwrap();
+    std::os::unix::fs::symlink("../../dotfiles/gantry.toml", home.config()).unwrap();
+    let failed = home.run(&["config", "set", "console.poll", "30s"], &[]);
+    assert!(!failed.status.success() && home.config().is_symlink(), "its folder does not exist: {failed:?}");
+    std::fs::create_dir(home.0.path().join("dotfiles")).unwrap();
+    assert!(home.run(&["config", "set", "console.poll", "30s"], &[]).status.success());
+    assert!(home.config().is_symlink());
+    let text = std::fs::read_to_string(home.0.path().join("dotfiles/gantry.toml")).unwrap();
+    assert_eq!(text, "[console]\npoll = \"30s\"\n");
 }
 
 #[cfg(unix)]

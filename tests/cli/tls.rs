@@ -5,10 +5,15 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
+
+use gantry::domain::certificate::Fingerprint;
+use gantry::domain::join_code::{JoinCode, JoinSecret};
 
 use crate::pty::gantry_program;
 use crate::spawned_service::SpawnedService;
+use crate::tls_server::TlsServer;
 
 /// A service over TLS on this machine, with a certificate of its own.
 fn start_service() -> SpawnedService {
@@ -163,6 +168,92 @@ fn without_a_terminal_an_unknown_certificate_is_named_and_not_accepted() {
     assert!(output.status.code() == Some(5) && stderr(&output).contains("so nothing was sent"), "{}", stderr(&output));
     let output = run_in(home.path(), &["login", "--base-url", "http://127.0.0.1:1", "--certificate", &wrong], "t");
     assert!(output.status.code() == Some(2) && stderr(&output).contains("use https://127.0.0.1:1"), "{}", stderr(&output));
+}
+
+const JOINED: &str = r#"{"data":{"token":"gat_new","scopes":["workspace:read","workspace:write"],"role":"member",
+    "workspace":{"id":"018f4d3a-0000-7000-8000-000000000001","name":"Builders"}}}"#;
+
+/// A home whose profile `desk` is for a service, with this line and an old token.
+fn home_with_profile(server: &TlsServer, line: &str) -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/gantry");
+    std::fs::create_dir_all(&folder).unwrap();
+    let profile = format!(
+        "[profiles.desk]\nbase_url = \"{}\"\nworkspace = \"018f4d3a-0000-7000-8000-000000000001\"\n{line}token_file = \"desk.token\"\n",
+        server.base_url
+    );
+    for (name, text) in [("config.toml", profile.as_str()), ("desk.token", "gat_old")] {
+        std::fs::write(folder.join(name), text).unwrap();
+        std::fs::set_permissions(folder.join(name), std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    home
+}
+
+fn join_code_of(server: &TlsServer) -> JoinCode {
+    let fingerprint = Some(Fingerprint(server.fingerprint()));
+    JoinCode { base_url: server.base_url.clone(), fingerprint, secret: JoinSecret(*b"0123456789abcdef") }
+}
+
+#[test]
+fn a_join_code_with_another_certificate_gets_no_old_token_and_replaces_no_pin_without_an_answer() {
+    let impostor = TlsServer::start("self", JOINED);
+    let code = join_code_of(&impostor);
+    let pin = format!("sha256:{}", "0".repeat(64));
+    let new = code.fingerprint.unwrap().to_string();
+    let home = home_with_profile(&impostor, &format!("certificate = \"{pin}\"\n"));
+    let config = || std::fs::read_to_string(home.path().join(".config/gantry/config.toml")).unwrap();
+    let before = config();
+    for named in [&["join", "--name", "Lee"][..], &["join", "--name", "Lee", "--profile", "desk"]] {
+        let output = run_in(home.path(), named, &code.encode());
+        let said = stderr(&output);
+        assert!(output.status.code() == Some(1) && said.lines().count() == 1, "{said}");
+        for part in [&pin, &new, "nothing was sent", "gantry logout desk"] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+    }
+    let ask = || {
+        let mut session = gantry_program(&["join", "--name", "Lee"]).env("HOME", home.path().to_str().unwrap()).start();
+        session.wait_for("paste the join code");
+        session.type_keys(&format!("{}\r", code.encode()));
+        session.wait_for("[y/N]");
+        let shown = session.all_output().replace("\r\n", "");
+        assert!(shown.contains(&pin) && shown.contains(&new), "{shown}");
+        session
+    };
+    let mut declined = ask();
+    declined.type_keys("\r");
+    assert_eq!(declined.wait_for_exit(), 1);
+    assert!(config().starts_with(&before) && !config().contains(&new), "{}", config());
+    assert_eq!(impostor.handshake_count.load(Ordering::SeqCst), 0, "nothing was sent");
+
+    let mut accepted = ask();
+    accepted.type_keys("y\r");
+    assert_eq!(accepted.wait_for_exit(), 0, "{}", accepted.all_output());
+    assert!(config().contains(&new) && config().matches("[profiles.").count() == 1, "{}", config());
+    assert!(impostor.received("gat_new") && !impostor.received("gat_old"));
+}
+
+#[test]
+fn a_profile_without_a_pin_gives_its_token_to_no_certificate_of_a_join_code() {
+    let impostor = TlsServer::start("self", JOINED);
+    let home = home_with_profile(&impostor, "");
+    let joined = run_ok(home.path(), &["join", "--name", "Lee"], &join_code_of(&impostor).encode());
+    assert!(joined.contains("saved as profile builders"), "{joined}");
+    assert!(impostor.received("gat_new") && !impostor.received("gat_old"));
+}
+
+#[test]
+fn an_environment_with_another_certificate_gets_no_token_of_a_pinned_profile() {
+    let impostor = TlsServer::start("self", "{}");
+    let pin = format!("sha256:{}", "0".repeat(64));
+    let home = home_with_profile(&impostor, &format!("certificate = \"{pin}\"\n"));
+    let mut stats = Command::new(env!("CARGO_BIN_EXE_gantry"));
+    stats.args(["queue", "stats"]).env_clear().env("HOME", home.path());
+    let other = Fingerprint(impostor.fingerprint()).to_string();
+    let output = stats.env("GANTRY_CERTIFICATE", &other).output().unwrap();
+    let said = stderr(&output);
+    assert!(output.status.code() == Some(2) && said.contains(&pin) && said.contains(&other), "{said}");
+    assert_eq!(impostor.handshake_count.load(Ordering::SeqCst), 0);
 }
 
 #[test]

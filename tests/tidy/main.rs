@@ -78,7 +78,7 @@ const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
         "no files here: take the text as an argument",
     ),
     ("std::env", &["config/", "client/", "service/", "runtime/", "cli/", "main.rs"], "no environment here: it is an argument"),
-    ("std::thread", &["service/", "store/", "runtime/", "cli/", "main.rs"], "no threads here"),
+    ("std::thread", &["platform/", "service/", "store/", "runtime/", "cli/", "main.rs"], "no threads here"),
     ("std::net", &["client/", "service/", "runtime/", "cli/", "main.rs"], "no network here"),
 ];
 

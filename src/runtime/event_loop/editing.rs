@@ -8,8 +8,9 @@ use super::{EventLoop, TerminalControl};
 use crate::app::Msg;
 use crate::app::msg::{EditorPurpose, Push};
 use crate::config;
+use crate::domain::queue_tabs::SavedTab;
 use crate::runtime::external_editor::ExternalEditor;
-use crate::runtime::{input, settings};
+use crate::runtime::{connect, input, settings};
 
 impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     /// Shows what is wrong with the configuration that the console started with.
@@ -60,9 +61,23 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         self.dispatch(Msg::Pushed(Push::SettingChanged { key, text, result }));
     }
 
+    /// Saves what changed in the tabs of the queue since the configuration was read or saved.
+    pub(super) fn save_queue_tabs(&mut self, tabs: Vec<SavedTab>) {
+        match connect::save_queue_tabs(&self.configuration.paths, &self.saved_tabs, &tabs) {
+            Ok(()) => self.saved_tabs = tabs,
+            Err(error) => {
+                let failed = format!("could not save the tabs: {error}");
+                self.dispatch(Msg::Pushed(Push::EffectFailed(failed)));
+            }
+        }
+    }
+
     pub(super) fn reload_configuration(&mut self) {
         let pushed = match (self.configuration.reload)() {
-            Ok((settings, problems)) => Push::SettingsReloaded { settings: Box::new(settings), problems },
+            Ok((settings, problems)) => {
+                self.saved_tabs = settings.queue_tabs.clone();
+                Push::SettingsReloaded { settings: Box::new(settings), problems }
+            }
             Err(why) => Push::EffectFailed(format!("the configuration was not reloaded: {why}")),
         };
         self.dispatch(Msg::Pushed(pushed));

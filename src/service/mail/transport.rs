@@ -1,6 +1,6 @@
 //! Mail delivery: into a folder, or to an SMTP server. Never here: what a mail says, or whether it was sent before.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use lettre::Message;
@@ -11,6 +11,7 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use uuid::Uuid;
 
 use super::MailDestination;
+use crate::platform::files;
 
 /// Time limit for each SMTP command.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
@@ -69,7 +70,7 @@ impl MailTransport {
         match &self.kind {
             TransportKind::Folder(folder) => {
                 let (path, bytes) = (folder.join(format!("{id}.eml")), message.formatted());
-                let written = tokio::task::spawn_blocking(move || write_atomically(&path, &bytes)).await;
+                let written = tokio::task::spawn_blocking(move || files::replace_file(&path, &bytes)).await;
                 match written {
                     Ok(Ok(())) => Ok(()),
                     Ok(Err(error)) => Err(DeliveryError::Unavailable(error.to_string())),
@@ -97,13 +98,4 @@ fn classify_error(error: &SmtpError) -> DeliveryError {
         (false, _) if error.is_response() || error.is_transient() => DeliveryError::Deferred(why),
         (false, _) => DeliveryError::Unavailable(why),
     }
-}
-
-/// Atomically and readable only by its owner; the same mail sent again replaces the same file.
-fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?; // created with mode 0600
-    std::io::Write::write_all(&mut file, bytes)?;
-    file.persist(path)?;
-    Ok(())
 }

@@ -6,7 +6,7 @@ use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::start::StartPane;
 use crate::app::panes::start::messages::ConnectRequest;
-use crate::domain::certificate::Fingerprint;
+use crate::domain::certificate::CertificateChange;
 
 type Row = PaneCommand<StartPane>;
 
@@ -72,11 +72,11 @@ impl StartPane {
         self.error = None;
     }
 
-    pub(super) fn connect(&mut self, certificate: Option<Fingerprint>, cx: &mut Context) {
+    pub(super) fn connect(&mut self, accepted: Option<CertificateChange>, cx: &mut Context) {
         if self.is_connecting {
             return;
         }
-        match self.connection_target(certificate) {
+        match self.connection_target(accepted) {
             Ok(target) => {
                 self.error = None;
                 self.is_connecting = true;

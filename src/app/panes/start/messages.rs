@@ -1,6 +1,6 @@
 //! What the start screen asks the service and the user.
 
-use crate::domain::certificate::Fingerprint;
+use crate::domain::certificate::CertificateChange;
 
 /// The sign-in.
 #[derive(Clone, Copy, Debug)]
@@ -9,6 +9,6 @@ pub struct ConnectRequest;
 /// What a choice of this pane does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartAction {
-    /// Sign in to a service with this certificate.
-    AcceptCertificate(Fingerprint),
+    /// Connect to the service with this certificate.
+    AcceptCertificate(CertificateChange),
 }

@@ -21,7 +21,7 @@ use crate::app::overlay::choice::Choice;
 use crate::app::pane::Pane;
 use crate::app::panes::start::messages::{ConnectRequest, StartAction};
 use crate::app::secret::Secret;
-use crate::domain::certificate::Fingerprint;
+use crate::domain::certificate::CertificateChange;
 use crate::domain::join_code::JoinCode;
 use crate::domain::request_error::RequestError;
 use crate::ui::panel;
@@ -76,12 +76,9 @@ impl StartPane {
         self.is_connecting = false;
         match result {
             Ok(Reply::Connected(service)) => cx.start_session(service, self.choice == StartChoice::Demo),
-            Ok(Reply::UnknownCertificate { fingerprint, reason }) => {
-                let text = format!(
-                    "The token was not sent: {reason}.\n\nIts fingerprint is\n{fingerprint}\n\n\
-                     Compare it with the one that gantry serve printed there."
-                );
-                let accept = StartAction::AcceptCertificate(fingerprint).into();
+            Ok(Reply::UnknownCertificate { change, reason }) => {
+                let text = describe_certificate_change(change, &reason);
+                let accept = StartAction::AcceptCertificate(change).into();
                 cx.overlay = Some(Overlay::Choice(Choice::confirm_write("accept this certificate from now on", text, accept)));
             }
             Ok(_) => self.error = Some(RequestError::new_ambiguous("unexpected response").message),
@@ -89,8 +86,8 @@ impl StartPane {
         }
     }
 
-    pub fn perform(&mut self, StartAction::AcceptCertificate(fingerprint): StartAction, cx: &mut Context) {
-        self.connect(Some(fingerprint), cx);
+    pub fn perform(&mut self, StartAction::AcceptCertificate(change): StartAction, cx: &mut Context) {
+        self.connect(Some(change), cx);
     }
 
     /// The current choice's fields.
@@ -121,7 +118,7 @@ impl StartPane {
     }
 
     /// The connection to open, with the certificate that the user accepted, or what is missing.
-    fn connection_target(&self, certificate: Option<Fingerprint>) -> Result<ConnectTarget, String> {
+    fn connection_target(&self, accepted: Option<CertificateChange>) -> Result<ConnectTarget, String> {
         match self.choice {
             StartChoice::Demo => Ok(ConnectTarget::Demo),
             StartChoice::Local if self.path.text().trim().is_empty() => {
@@ -131,7 +128,7 @@ impl StartPane {
             StartChoice::Join => {
                 let [code, name] = self.join.each_ref().map(|field| field.text().trim().to_owned());
                 JoinCode::parse(&code).map_err(|error| error.to_string())?;
-                Ok(ConnectTarget::Join { code: Secret(code), name })
+                Ok(ConnectTarget::Join { code: Secret(code), name, accepted })
             }
             StartChoice::Service => {
                 let [base_url, token, workspace] = self.service.each_ref().map(|field| field.text().trim().to_owned());
@@ -146,9 +143,24 @@ impl StartPane {
                 if !workspace.is_empty() && workspace.parse::<crate::domain::WorkspaceId>().is_err() {
                     return Err("The workspace id must be a UUID. Leave it empty if you do not know it.".to_owned());
                 }
-                Ok(ConnectTarget::Service { base_url, token: Secret(token), workspace, certificate })
+                Ok(ConnectTarget::Service { base_url, token: Secret(token), workspace, accepted })
             }
         }
+    }
+}
+
+/// What a person has to know before a certificate is accepted.
+fn describe_certificate_change(change: CertificateChange, reason: &str) -> String {
+    let new = change.new.map_or_else(|| "any that this machine trusts".to_owned(), |new| new.to_string());
+    match change.pinned {
+        None => format!(
+            "The token was not sent: {reason}.\n\nIts fingerprint is\n{new}\n\n\
+             Compare it with the one that gantry serve printed there."
+        ),
+        Some(pinned) => format!(
+            "Nothing was sent: {reason}.\n\nUntil now it was\n{pinned}\n\nThe new one is\n{new}\n\n\
+             Unless whoever runs the service confirms the new one, somebody may be intercepting the connection."
+        ),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::app::msg::{Msg, Reply};
 use crate::app::secret::Secret;
 use crate::app::testing::{TestConsole, golden};
 use crate::app::{AppSettings, ConsoleSession};
-use crate::domain::certificate::Fingerprint;
+use crate::domain::certificate::{CertificateChange, Fingerprint};
 use crate::domain::request_error::RequestError;
 
 fn unconfigured() -> TestConsole {
@@ -82,7 +82,7 @@ fn a_join_code_and_a_name_join_a_team() {
     let form = unconfigured().press("j j Enter").send(Msg::Paste(code.encode())).press("Enter").type_text("Lee Park");
     assert!(!form.screen_text().contains("gj_"), "the code is not shown: {}", form.screen_text());
     let console = form.press("Enter");
-    let target = ConnectTarget::Join { code: Secret(code.encode()), name: "Lee Park".to_owned() };
+    let target = ConnectTarget::Join { code: Secret(code.encode()), name: "Lee Park".to_owned(), accepted: None };
     assert_eq!(console.calls[0], ServiceCall::Connect(target));
     let console = console.fail_next(RequestError::new_not_sent("this join code was already used"));
     let screen = console.screen_text();
@@ -99,7 +99,7 @@ fn a_text_that_is_no_join_code_is_reported_before_anything_is_sent() {
 fn unknown_certificate() -> TestConsole {
     let form = unconfigured().press("j j j Enter").type_text("192.168.1.20:8484").press("Enter").type_text("gk_1");
     form.press("Enter Enter").answer_next(Ok(Reply::UnknownCertificate {
-        fingerprint: Fingerprint([171; 32]),
+        change: CertificateChange { new: Some(Fingerprint([171; 32])), pinned: None },
         reason: "this machine does not trust the certificate of 192.168.1.20".to_owned(),
     }))
 }
@@ -113,10 +113,31 @@ fn an_unknown_certificate_is_accepted_only_by_an_explicit_choice() {
     assert_eq!(console.calls.len(), 1, "the first answer declines");
     assert!(console.screen_text().contains("192.168.1.20:8484"), "what was typed stays: {}", console.screen_text());
     let console = unknown_certificate().press("j Enter");
-    assert!(
-        matches!(&console.calls[1], ServiceCall::Connect(ConnectTarget::Service { certificate: Some(Fingerprint(bytes)), .. })
-        if *bytes == [171; 32])
-    );
+    assert!(matches!(&console.calls[1], ServiceCall::Connect(ConnectTarget::Service { accepted: Some(change), .. })
+        if change.new == Some(Fingerprint([171; 32]))));
+}
+
+#[test]
+fn a_certificate_replaces_the_one_of_a_profile_only_after_a_question_that_shows_both() {
+    let code = crate::domain::join_code::JoinCode {
+        base_url: "https://192.168.1.20:8484/api/v1".to_owned(),
+        fingerprint: Some(Fingerprint([171; 32])),
+        secret: crate::domain::join_code::JoinSecret(*b"0123456789abcdef"),
+    };
+    let change = CertificateChange { new: code.fingerprint, pinned: Some(Fingerprint([18; 32])) };
+    let asked = || {
+        let form = unconfigured().press("j j Enter").send(Msg::Paste(code.encode())).press("Enter Enter");
+        let reason = "profile desk accepts only another certificate of this service".to_owned();
+        form.answer_next(Ok(Reply::UnknownCertificate { change, reason }))
+    };
+    let screen = asked().screen_text();
+    for shown in ["Nothing was sent: profile desk", "sha256:1212", "sha256:abab", "may be intercepting"] {
+        assert!(screen.contains(shown), "{shown}: {screen}");
+    }
+    assert_eq!(asked().press("Enter").calls.len(), 1, "the first answer declines");
+    let accepted = asked().press("j Enter");
+    let target = ConnectTarget::Join { code: Secret(code.encode()), name: String::new(), accepted: Some(change) };
+    assert_eq!(accepted.calls[1], ServiceCall::Connect(target));
 }
 
 #[test]

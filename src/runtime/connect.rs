@@ -6,35 +6,29 @@
 //! Never here: which calls are made, and where an address or token is configured (`config`).
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use futures_util::future::BoxFuture;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::backend::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, ConnectOutcome, LocalWrite, ProgressFn};
+use super::backend::{BackendConnection, BackendFuture, ConnectFn, ConnectOutcome};
 use super::remote_backend::{RemoteBackend, budgets_from_config};
-use tokio::sync::watch;
 
-use crate::app::effect::{ConnectTarget, ServiceCall, StoredFactsQuery};
-use crate::app::msg::{ConnectedService, Reply, StoredFacts};
+use crate::app::effect::ConnectTarget;
+use crate::app::msg::ConnectedService;
 use crate::client::certificate_check::{CertificateStatus, check_certificate};
 use crate::client::join::{self, Joined};
 use crate::client::{BaseUrl, Client, Endpoint};
 use crate::config::{self, BackendLocation, NewProfile, Paths, ProfileName, SampleOptions, save_profile};
+use crate::domain::WorkspaceId;
 use crate::domain::certificate::{CertificateChange, Fingerprint};
-use crate::domain::export::ExportRequest;
-use crate::domain::health::Health;
 use crate::domain::join_code::JoinCode;
-use crate::domain::journal::JournalEntry;
-use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
+use crate::domain::queue::QueueSnapshot;
 use crate::domain::queue_tabs::{ListSettingsText, SavedTab};
 use crate::domain::quoting::quote_as_of_command;
 use crate::domain::request_error::RequestError;
-use crate::domain::snooze::Snooze;
-use crate::domain::{SignalId, WorkspaceId};
-use crate::service::{self, RunningService, ServiceOptions, Storage};
+use crate::service::{self, ServiceOptions, Storage};
 use crate::store::Store;
 use crate::store::queue::QueueFile;
 
@@ -93,18 +87,10 @@ fn remote_backend(
     store.set_budgets(budgets_from_config(config::load_budgets(paths)));
     let (meter, queue, paths) = (place.meter_id(), queue_cache_file(paths, place), paths.clone());
     let credential = match place {
-        BackendLocation::Remote { token, .. } => Some(token.expose_secret().trim().to_owned()),
-        BackendLocation::Local { file: Some(_), .. } => Some(String::new()),
-        // The demo will not exist tomorrow.
-        BackendLocation::Local { file: None, .. } | BackendLocation::Unconfigured => None,
+        BackendLocation::Remote { token, .. } => token.expose_secret().trim().to_owned(),
+        BackendLocation::Local { .. } | BackendLocation::Unconfigured => String::new(),
     };
-    move |client| {
-        let remote = RemoteBackend::new(client.with_read_only(read_only), store, &meter, paths).with_queue_file(queue);
-        match credential {
-            Some(credential) => remote.with_cache(&credential),
-            None => remote,
-        }
-    }
+    move |client| RemoteBackend::new(client.with_read_only(read_only), store, &meter, &credential, paths).with_queue_file(queue)
 }
 
 /// Saves what changed in the tabs of the queue in the configuration.
@@ -297,13 +283,13 @@ async fn start_local_service(
     sample: SampleOptions,
     workspace: Option<String>,
 ) -> Result<BackendConnection, RequestError> {
-    let arrivals = file.is_none().then_some(ARRIVAL_INTERVAL);
+    let is_demo = file.is_none();
     let path = file.clone();
     let data = file.map_or(Storage::Memory, Storage::File);
     let projects = sample.projects.unwrap_or(ServiceOptions::default().projects);
     let options = ServiceOptions {
         data,
-        arrival_interval: arrivals,
+        arrival_interval: is_demo.then_some(ARRIVAL_INTERVAL),
         as_of,
         projects,
         book_size: sample.book,
@@ -319,77 +305,20 @@ async fn start_local_service(
     let client = new_client(running.base_url(), token.into(), Some(workspace), None)?;
     let day = path.zip(running.fullest_day_of_old_signals());
     let as_of_command = day.map(|(path, day)| quote_as_of_command(&path.display().to_string(), day.date_naive()));
-    let backend = Arc::new(LocalBackend { remote: Arc::new(remote(client)), service: Mutex::new(Some(running)) });
+    let backend = Arc::new(remote(client).with_local_service(running, is_demo));
     Ok(BackendConnection { backend, service: ConnectedService { label, is_read_only: false, as_of_command } })
-}
-
-/// A service that runs inside this process, with its client.
-struct LocalBackend {
-    remote: Arc<RemoteBackend>,
-    service: Mutex<Option<RunningService>>,
-}
-
-impl Backend for LocalBackend {
-    fn call(self: Arc<Self>, call: ServiceCall, why: CallContext) -> BackendFuture<Reply> {
-        self.remote.clone().call(call, why)
-    }
-
-    fn record_entry(&self, act: JournalEntry) {
-        self.remote.record_entry(act);
-    }
-
-    fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
-        self.remote.record_reconciliation(status, gone, not_gone);
-    }
-
-    fn save_local(&self, keep: LocalWrite) {
-        self.remote.save_local(keep);
-    }
-
-    fn export(self: Arc<Self>, export: ExportRequest, why: CallContext, told: ProgressFn) -> BackendFuture<Reply> {
-        self.remote.clone().export(export, why, told)
-    }
-
-    /// The service in this process charges nothing for signals.
-    fn load_facts(self: Arc<Self>, wanted: StoredFactsQuery) -> BoxFuture<'static, StoredFacts> {
-        let loading = self.remote.clone().load_facts(wanted);
-        Box::pin(async move { StoredFacts { has_free_signal_reads: true, ..loading.await } })
-    }
-
-    fn load_snoozes(self: Arc<Self>) -> BoxFuture<'static, Option<Vec<Snooze>>> {
-        self.remote.clone().load_snoozes()
-    }
-
-    fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
-        self.remote.clone().queue_stats()
-    }
-
-    fn health(&self) -> watch::Receiver<Health> {
-        self.remote.health()
-    }
-
-    fn take_notices(&self) -> Vec<String> {
-        self.remote.take_notices()
-    }
-
-    fn retry_credential(&self) {
-        self.remote.retry_credential();
-    }
-
-    fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {
-        let running = self.service.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Box::pin(async move {
-            if let Some(running) = running {
-                running.stop().await;
-            }
-            self.remote.clone().close().await
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::effect::{RecordKey, ServiceCall, StoredFactsQuery};
+    use crate::app::msg::Reply;
+    use crate::domain::SignalId;
+    use crate::domain::description::Description;
+    use crate::domain::queue::{QueueFilter, TriageStatus};
+    use crate::domain::snooze::{Snooze, SnoozeUntil};
+    use crate::runtime::backend::{Backend, CacheEntry, CallContext, LocalWrite};
 
     #[test]
     fn a_profile_is_named_after_its_host() {
@@ -414,5 +343,68 @@ mod tests {
     fn a_workspace_that_is_not_a_uuid_is_rejected_before_anything_is_sent() {
         assert!(parse_workspace_id(Some("our team")).unwrap_err().message.contains("must be a UUID"));
         assert_eq!(parse_workspace_id(None).unwrap(), None);
+    }
+
+    /// A local service of twenty projects: of a file, or the demo.
+    async fn connect_locally(paths: &Paths, file: Option<PathBuf>) -> Arc<dyn Backend> {
+        let sample = SampleOptions { projects: Some(20), ..SampleOptions::default() };
+        let place = BackendLocation::Local { file, as_of: None, sample, workspace: None };
+        connect_to_location(paths, place, false).unwrap().await.unwrap().backend
+    }
+
+    async fn call(backend: &Arc<dyn Backend>, call: ServiceCall) -> Reply {
+        let context = CallContext { reason: "test", op: uuid::Uuid::now_v7(), shares: Vec::new() };
+        backend.clone().call(call, context).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_demo_keeps_for_its_session_what_a_file_keeps() {
+        let home = tempfile::tempdir().unwrap();
+        let paths = Paths::from_env(&|name| (name == "HOME").then(|| home.path().display().to_string()));
+        for file in [None, Some(home.path().join("desk.db"))] {
+            let of = format!("{file:?}");
+            let backend = connect_locally(&paths, file.clone()).await;
+            let queue = ServiceCall::Queue { filter: QueueFilter::default(), offset: 0, limit: 1 };
+            let Reply::Queue(page) = call(&backend, queue).await else { panic!("{of}: no queue") };
+            let row = page.rows.into_iter().next().unwrap();
+            let (id, now) = (row.signal.id, Utc::now());
+            let snooze = Snooze::new(row.clone(), now, SnoozeUntil::NextFiling);
+            backend.save_local(LocalWrite::Snoozes(vec![snooze], Vec::new()));
+            let kept = backend.clone().load_snoozes().await.unwrap();
+            assert_eq!(kept.iter().map(|snooze| snooze.row.signal.id).collect::<Vec<_>>(), [id], "{of}");
+
+            let description = Description { work: Some("a tower".to_owned()), ..Description::default() };
+            backend.save_local(LocalWrite::Cached(CacheEntry::Description(id, description.clone()), now));
+            let project = row.signal.project_id.unwrap();
+            let wanted = StoredFactsQuery { signals: vec![id], projects: vec![project], includes_book: false };
+            let facts = backend.clone().load_facts(wanted).await;
+            assert_eq!(facts.descriptions, [(id, description)], "{of}");
+
+            let record = || ServiceCall::Record { key: RecordKey::of_project(project), bypass_cache: false };
+            call(&backend, record()).await;
+            let Reply::Record { read_at, .. } = call(&backend, record()).await else { panic!("{of}: no record") };
+            assert!(read_at.is_some(), "{of}: a record is paid for once");
+
+            let Reply::SavedState(state) = call(&backend, ServiceCall::SavedState).await else { panic!("{of}: no state") };
+            assert_eq!((state.snoozes.len(), state.is_persistent), (1, file.is_some()), "{of}");
+            backend.close().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_local_service_sends_changes_without_a_journal_once_that_is_allowed() {
+        let home = tempfile::tempdir().unwrap();
+        let paths = Paths::from_env(&|name| (name == "HOME").then(|| home.path().display().to_string()));
+        std::fs::create_dir_all(home.path().join(".local")).unwrap();
+        std::fs::write(home.path().join(".local/state"), "not a folder").unwrap();
+        let backend = connect_locally(&paths, None).await;
+        let ids = vec![SignalId(uuid::Uuid::from_u128(1))];
+        let triage = || ServiceCall::Triage { ids: ids.clone(), status: TriageStatus::Done, acts: Vec::new() };
+        let context = CallContext { reason: "test", op: uuid::Uuid::now_v7(), shares: Vec::new() };
+        assert!(backend.clone().call(triage(), context).await.is_err());
+        assert!(backend.take_journal_error().is_some(), "the console asks");
+        backend.allow_unjournaled_writes();
+        call(&backend, triage()).await;
+        backend.close().await;
     }
 }

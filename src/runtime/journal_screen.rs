@@ -26,17 +26,14 @@ pub(super) async fn read_lines(store: &Store, journal: &Journal) -> Result<Vec<J
 
 /// What this machine wrote on a record, and what changed between its reads.
 pub(super) async fn read_history(
-    cache: Option<&Cache>,
+    cache: &Cache,
     journal: &Journal,
     id: Uuid,
     clock_skew: TimeDelta,
 ) -> Result<RecordHistory, RequestError> {
     let failed = |error: StoreError| RequestError::new_not_sent(error.to_string());
     let (entries, mut sent) = journal.latest(MAX_JOURNAL_WRITES).await.map_err(failed)?;
-    let versions = match cache {
-        Some(cache) => cache.records.versions(id).await.map_err(failed)?,
-        None => Vec::new(),
-    };
+    let versions = cache.records.versions(id).await.map_err(failed)?;
     for write in &mut sent {
         write.at = write.at.checked_add_signed(clock_skew).unwrap_or(write.at);
     }

@@ -1,5 +1,4 @@
-//! What was read earlier from the service, for the backend: looked up before a read is paid for, and saved after it. Without a cache
-//! nothing is found and nothing is saved.
+//! What was read earlier from the service, for the backend: looked up before a read is paid for, and saved after it.
 
 use chrono::{DateTime, Utc};
 
@@ -11,19 +10,19 @@ use crate::store::cache::Cache;
 use crate::store::records::StoredRecord;
 
 /// A stored record.
-pub(super) async fn stored_record(cache: Option<&Cache>, key: &RecordKey) -> Option<StoredRecord> {
-    let kept = cache?.records.get(key.clone(), Utc::now()).await;
+pub(super) async fn stored_record(cache: &Cache, key: &RecordKey) -> Option<StoredRecord> {
+    let kept = cache.records.get(key.clone(), Utc::now()).await;
     kept.inspect_err(|error| tracing::warn!(%error, "cannot read a stored record")).ok()?
 }
 
 /// The saved rows of a search.
-pub(super) async fn saved_search(cache: Option<&Cache>, source: RecordSource, search: Search) -> Option<Box<SavedSearchRun>> {
-    let found = cache?.lists.load(source, search, Utc::now()).await;
+pub(super) async fn saved_search(cache: &Cache, source: RecordSource, search: Search) -> Option<Box<SavedSearchRun>> {
+    let found = cache.lists.load(source, search, Utc::now()).await;
     found.inspect_err(|error| tracing::warn!(%error, "cannot read a saved list")).ok()?.map(Box::new)
 }
 
-pub(super) fn save_entry(cache: Option<&Cache>, entry: CacheEntry, at: DateTime<Utc>) {
-    let Some(Cache { lists, descriptions, named_searches, .. }) = cache else { return };
+pub(super) fn save_entry(cache: &Cache, entry: CacheEntry, at: DateTime<Utc>) {
+    let Cache { lists, descriptions, named_searches, .. } = cache;
     match entry {
         CacheEntry::SearchRun(run, from) => lists.save(*run, from, at),
         CacheEntry::RowsChange(change) => lists.change_rows(change),

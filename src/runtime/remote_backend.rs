@@ -1,6 +1,6 @@
 //! The client as a backend: each call is one of its methods, and its cost goes to the ledger.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -30,6 +30,7 @@ use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillFile, SkillFileRef};
 use crate::domain::snooze::Snooze;
+use crate::service::RunningService;
 use crate::store::bookmarks::BookmarkStore;
 use crate::store::cache::Cache;
 use crate::store::cache_owner::CacheOwner;
@@ -48,33 +49,42 @@ const STORE_CLOSE_TIMEOUT: Duration = Duration::from_millis(800);
 const MAX_RESTORED_STEPS: u32 = 100;
 
 /// A service reached over HTTP.
-#[derive(Clone)]
 pub struct RemoteBackend {
     client: Client,
     store: Store,
     meter: String,
-    /// What was read earlier; `None` for a service that will not exist tomorrow.
-    cache: Option<Cache>,
+    /// What was read earlier.
+    cache: Cache,
     queue: Option<QueueFile>,
     /// Where the budgets are configured.
     paths: Paths,
+    /// The service's data ends with the program, so that nobody returns to what is stored.
+    is_temporary: bool,
+    /// The service, if it runs inside this process, until it is closed.
+    local_service: Mutex<Option<RunningService>>,
 }
 
 impl RemoteBackend {
-    /// A backend over this client; together with the workspace, `meter` identifies whose credits are spent.
-    pub fn new(client: Client, store: Store, meter: &str, paths: Paths) -> RemoteBackend {
-        RemoteBackend { client, store, meter: meter.to_owned(), cache: None, queue: None, paths }
+    /// A backend over this client; together with the workspace, `meter` identifies whose credits are spent. What is read is saved
+    /// for this credential.
+    pub fn new(client: Client, store: Store, meter: &str, credential: &str, paths: Paths) -> RemoteBackend {
+        let cache = store.cache(CacheOwner::new(meter, client.workspace_id(), credential));
+        let (meter, local_service) = (meter.to_owned(), Mutex::new(None));
+        RemoteBackend { client, store, meter, cache, queue: None, paths, is_temporary: false, local_service }
+    }
+
+    /// The service runs inside this process and ends with the backend; `is_temporary`: its data does too.
+    pub fn with_local_service(self, running: RunningService, is_temporary: bool) -> RemoteBackend {
+        RemoteBackend { local_service: Mutex::new(Some(running)), is_temporary, ..self }
+    }
+
+    fn local_service(&self) -> MutexGuard<'_, Option<RunningService>> {
+        self.local_service.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Saves the queue in this file.
     pub fn with_queue_file(self, queue: Option<QueueFile>) -> RemoteBackend {
         RemoteBackend { queue, ..self }
-    }
-
-    /// Saves what is read with this credential.
-    pub fn with_cache(self, credential: &str) -> RemoteBackend {
-        let owner = CacheOwner::new(&self.meter, self.client.workspace_id(), credential);
-        RemoteBackend { cache: Some(self.store.cache(owner)), ..self }
     }
 
     /// The credits used, by the service's meter; `None` if it cannot be read.
@@ -116,16 +126,13 @@ impl RemoteBackend {
             .inspect_err(said)
             .unwrap_or_default();
         let left = self.draft_store().adopt_orphans(Utc::now()).await.inspect_err(said).unwrap_or_default();
-        let (mut runs, mut saved_searches) = (Vec::new(), Vec::new());
-        if let Some(Cache { lists, named_searches: named, .. }) = &self.cache {
-            past.named_searches = named.load_all().await.inspect_err(said).unwrap_or_default();
-            runs = lists.load_runs().await.inspect_err(said).unwrap_or_default();
-            saved_searches = lists.searches().await.inspect_err(said).unwrap_or_default();
-        }
-        let snoozes = self.snooze_store().load_all().await.inspect_err(said).unwrap_or_default();
-        let bookmarks = self.bookmark_store().load_all().await.inspect_err(said).unwrap_or_default();
-        let is_persistent = left.is_persistent && self.is_persistent();
-        SavedState { drafts: left.drafts, search_runs: runs, saved_searches, snoozes, bookmarks, is_persistent, ..past }
+        let Cache { lists, named_searches, .. } = &self.cache;
+        past.named_searches = named_searches.load_all().await.inspect_err(said).unwrap_or_default();
+        past.search_runs = lists.load_runs().await.inspect_err(said).unwrap_or_default();
+        past.saved_searches = lists.searches().await.inspect_err(said).unwrap_or_default();
+        past.snoozes = self.snooze_store().load_all().await.inspect_err(said).unwrap_or_default();
+        past.bookmarks = self.bookmark_store().load_all().await.inspect_err(said).unwrap_or_default();
+        SavedState { drafts: left.drafts, is_persistent: left.is_persistent && !self.is_temporary, ..past }
     }
 
     fn draft_store(&self) -> DraftStore {
@@ -143,11 +150,6 @@ impl RemoteBackend {
     /// Adds a line that the console shows once.
     pub(super) fn add_notice(&self, line: String) {
         self.store.add_notice(line);
-    }
-
-    /// Whether the service will exist tomorrow, so that what is stored remains useful.
-    fn is_persistent(&self) -> bool {
-        self.cache.is_some()
     }
 
     /// Writes the changed budgets to the configuration. All that it has apply from now on, here and to the CLI.
@@ -213,7 +215,7 @@ impl Backend for RemoteBackend {
                 ServiceCall::Journal => Reply::Journal(read_lines(&self.store, &self.journal_store()).await?),
                 ServiceCall::RecordedWork(since) => Reply::RecordedWork(Box::new(read_work(&self.store, since).await?)),
                 ServiceCall::RecordHistory(id, clock_skew) => {
-                    Reply::RecordHistory(read_history(self.cache.as_ref(), &self.journal_store(), id, clock_skew).await?)
+                    Reply::RecordHistory(read_history(&self.cache, &self.journal_store(), id, clock_skew).await?)
                 }
                 ServiceCall::SaveText { file_name, text } => {
                     Reply::TextSaved(super::export_file::save_text(file_name, text).await?)
@@ -231,7 +233,7 @@ impl Backend for RemoteBackend {
                     return RemoteBackend::read_signal(&client, signal, is_metered).await;
                 }
                 ServiceCall::Record { key, bypass_cache: again } => {
-                    if let Some(kept) = read_cache::stored_record(self.cache.as_ref(), &key).await.filter(|_| !again) {
+                    if let Some(kept) = read_cache::stored_record(&self.cache, &key).await.filter(|_| !again) {
                         return Ok(Reply::Record {
                             record: Box::new(kept.record),
                             read_at: Some(kept.read_at),
@@ -240,13 +242,11 @@ impl Backend for RemoteBackend {
                     }
                     let answer = client.fetch_value::<Record>(record_request(&key)).await?;
                     let (record, credits, read_at) = (answer.value, answer.credits, answer.date.unwrap_or_else(Utc::now));
-                    if let Some(Cache { records, .. }) = &self.cache {
-                        records.save(key, StoredRecord { record: record.clone(), credits, read_at });
-                    }
+                    self.cache.records.save(key, StoredRecord { record: record.clone(), credits, read_at });
                     Reply::Record { record: Box::new(record), read_at: None, credits }
                 }
                 ServiceCall::SavedSearch { source, search } => {
-                    Reply::SavedSearch(read_cache::saved_search(self.cache.as_ref(), source, search).await)
+                    Reply::SavedSearch(read_cache::saved_search(&self.cache, source, search).await)
                 }
                 ServiceCall::Search { source, search, after, limit } => {
                     let request = search::search_page(&source, &search, after.as_deref(), limit);
@@ -263,9 +263,7 @@ impl Backend for RemoteBackend {
                     let written = written_record_ids(&write);
                     let items = send_write(&client, write).await;
                     // Applied or not, the stored copies of these records may be outdated.
-                    if let Some(Cache { records, .. }) = &self.cache {
-                        records.remove(written);
-                    }
+                    self.cache.records.remove(written);
                     Reply::Written(items?)
                 }
                 ServiceCall::Triage { ids, status, .. } => {
@@ -288,9 +286,8 @@ impl Backend for RemoteBackend {
     fn save_local(&self, keep: LocalWrite) {
         match keep {
             LocalWrite::AppliedChange(op, change) => self.journal_store().record_applied(op, change),
-            _ if !self.is_persistent() => {}
             LocalWrite::Draft(name, at, typed) => self.draft_store().save(name, at, typed),
-            LocalWrite::Cached(entry, at) => read_cache::save_entry(self.cache.as_ref(), entry, at),
+            LocalWrite::Cached(entry, at) => read_cache::save_entry(&self.cache, entry, at),
             LocalWrite::Queue(queue) => {
                 if let Some(file) = &self.queue {
                     self.store.save_queue(file.clone(), *queue);
@@ -308,14 +305,15 @@ impl Backend for RemoteBackend {
     fn load_facts(self: Arc<Self>, wanted: StoredFactsQuery) -> BoxFuture<'static, StoredFacts> {
         Box::pin(async move {
             let said = |error: &store::StoreError| tracing::warn!(%error, "cannot read what was stored of signals");
-            let mut facts = StoredFacts::default();
-            if let Some(Cache { descriptions, records, .. }) = &self.cache {
-                facts.descriptions = descriptions.find(wanted.signals).await.inspect_err(said).unwrap_or_default();
-                facts.has_free_signal_reads = descriptions.are_reads_free().await.unwrap_or_default();
-                let found = records.find_facts(wanted.projects, wanted.includes_book).await;
-                facts.records = found.inspect_err(said).unwrap_or_default();
+            let is_local = self.local_service().is_some();
+            let Cache { descriptions, records, .. } = &self.cache;
+            let found = records.find_facts(wanted.projects, wanted.includes_book).await;
+            StoredFacts {
+                descriptions: descriptions.find(wanted.signals).await.inspect_err(said).unwrap_or_default(),
+                // A service in this process charges nothing for signals.
+                has_free_signal_reads: is_local || descriptions.are_reads_free().await.unwrap_or_default(),
+                records: found.inspect_err(said).unwrap_or_default(),
             }
-            facts
         })
     }
 
@@ -329,6 +327,10 @@ impl Backend for RemoteBackend {
 
     fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {
         Box::pin(async move {
+            let running = self.local_service().take();
+            if let Some(running) = running {
+                running.stop().await;
+            }
             let store = self.store.clone();
             let _ = tokio::task::spawn_blocking(move || store.close(STORE_CLOSE_TIMEOUT)).await;
             self.store.take_notices()

@@ -113,9 +113,7 @@ impl Context {
         let Some(list) = self.record_lists.get(shown) else { return };
         let Some(read_at) = list.read_at.filter(|_| !matches!(shown, ListId::Explore(_))) else { return };
         let run = Box::new(list.to_run(read_at, first_row));
-        if self.has_persistent_drafts() {
-            self.record_lists.set_saved(&run.source, &run.search, run.read_at);
-        }
+        self.record_lists.set_saved(&run.source, &run.search, run.read_at);
         self.effects.push(Effect::SaveSearchRun { run, first_row });
     }
 

@@ -73,6 +73,8 @@ pub enum Action {
     /// Read these signals for their descriptions.
     DescribeRows(Vec<SignalId>),
     RunCommand(&'static str),
+    /// Run a command; one that would write at once asks first.
+    ConfirmCommand(&'static Command),
     /// Press keys as if typed, for the custom command of this name.
     PressKeys(&'static str, Vec<Key>),
     /// Run a command that was selected in the palette, which closes if the command is available.

@@ -243,7 +243,7 @@ pub(super) fn humanize_key(key: &str) -> String {
 }
 
 /// The text with its first letter in upper case.
-pub(super) fn capitalize(text: &str) -> String {
+pub fn capitalize(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

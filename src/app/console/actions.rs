@@ -75,6 +75,7 @@ impl Console {
             Action::QuitIfSaved => self.quit_if_saved(),
             Action::PressKeys(name, keys) => self.press_keys(name, &keys),
             Action::RunCommand(id) => self.run_command_by_id(id),
+            Action::ConfirmCommand(command) => self.confirm_command(command),
             Action::OpenListFilter => self.panes.explore.open_list_filter(&mut self.cx),
             Action::OpenBookmark(bookmark) => {
                 self.panes.detail.open_unlisted(bookmark.row.signal.clone(), &mut self.cx);

@@ -16,6 +16,7 @@ use crate::app::overlay::Overlay;
 use crate::app::pane::Pane;
 use crate::app::panes::find_command;
 use crate::app::{Effect, Screen, StartTarget};
+use crate::domain::conditions::capitalize;
 use crate::ui::TextRole;
 use crate::ui::text_input::PasteTooLong;
 
@@ -219,6 +220,17 @@ impl Console {
             Err(reason) => self.cx.notice = Some(Notice::refusal(format!("{}: {reason}", command.title))),
         }
         self.cx.queue.mark_visited();
+    }
+
+    /// Runs a command that the user did not press the key of; one that would write at once asks first.
+    pub(super) fn confirm_command(&mut self, command: &'static Command) {
+        if !command.writes_immediately || self.availability(command).is_err() {
+            return self.run_command(command);
+        }
+        let on = self.cx.describe_chosen().map(|what| format!(": {what}")).unwrap_or_default();
+        let verb = self.hint_text(command).unwrap_or(command.title);
+        let sentence = format!("{}{on}.", capitalize(command.description));
+        self.cx.confirm_change(verb, sentence, Action::RunCommand(command.id));
     }
 
     pub(super) fn run_command_by_id(&mut self, id: &str) {

@@ -5,8 +5,6 @@
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
-use crate::app::action::Action;
-use crate::app::command::Command;
 use crate::app::console::Console;
 use crate::app::layout::HitTarget;
 use crate::app::pane::Pane;
@@ -37,7 +35,7 @@ impl Console {
         }
         if self.panes.annotation_form.is_open() {
             match self.cx.layout().hit_target_at(at) {
-                Some(HitTarget::Hint(command)) if wheel == 0 => self.click_hint(command),
+                Some(HitTarget::Hint(command)) if wheel == 0 => self.confirm_command(command),
                 _ => self.panes.annotation_form.scroll(wheel),
             }
             return;
@@ -61,7 +59,7 @@ impl Console {
             }
             Some(HitTarget::BuilderLine(line)) if wheel == 0 => self.click_line(line),
             Some(HitTarget::Screen(screen)) if wheel == 0 => self.go_to_screen(screen),
-            Some(HitTarget::Hint(command)) if wheel == 0 => self.click_hint(command),
+            Some(HitTarget::Hint(command)) if wheel == 0 => self.confirm_command(command),
             Some(HitTarget::SidePanel) if wheel != 0 => {
                 self.panes.get_mut(self.cx.screen()).scroll_side_panel(wheel);
             }
@@ -93,17 +91,6 @@ impl Console {
     fn click_line(&mut self, line: usize) {
         if let Some(change) = self.panes.explore.click_side_row(line, &mut self.cx) {
             self.run_command_by_id(change);
-        }
-    }
-
-    /// A click on a hint runs it; a command that would write at once asks first.
-    fn click_hint(&mut self, command: &'static Command) {
-        if command.writes_immediately && self.availability(command).is_ok() {
-            let sentence = format!("{}.", command.description);
-            let verb = self.hint_text(command).unwrap_or(command.title);
-            self.cx.confirm_change(verb, sentence, Action::RunCommand(command.id));
-        } else {
-            self.run_command(command);
         }
     }
 }

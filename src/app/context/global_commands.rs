@@ -11,6 +11,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::annotation_form::messages::AnnotationAction;
+use crate::app::panes::queue::messages::QueueAction;
 use crate::app::{Context, Effect, Screen};
 use crate::domain::queue::QueueTab;
 use crate::text;
@@ -136,12 +137,12 @@ pub const COMMANDS: &[ContextCommand] = &[
         "repeat",
         &["."],
         "repeat",
-        "repeat the last action on the marked or current row; an annotation opens its form, filled in",
+        "repeat the last action on the marked or current row: a snooze at once, an annotation with its form, filled in; what is for everyone asks first",
         Scope::Global,
         repeat_last_act,
     )
     .with_cost("as the action that it repeats")
-    .with_immediate_write()
+    .with_write()
     .available_when(can_repeat),
     ContextCommand::new("refresh", &["R"], "refresh", "refresh the queue and its counts", Scope::Global, refresh_queue),
     ContextCommand::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Global, open_source)
@@ -330,8 +331,18 @@ fn can_replay(cx: &Context, step: Option<&UndoStep>, otherwise: &'static str) ->
 
 /// What repeats the last action here; if nothing does, why.
 fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
-    let id = match cx.outbox().last_act {
+    let id = match &cx.outbox().last_act {
         None => return Err("nothing to repeat yet".into()),
+        Some(LastAct::Snooze(until)) => {
+            return match cx.scope() {
+                Scope::Queue | Scope::Detail => Ok(QueueAction::Snooze(until.clone()).into()),
+                _ => Err("no signals here".into()),
+            };
+        }
+        Some(LastAct::EndSnooze) if cx.queue.tab == QueueTab::Snoozed && cx.scope() == Scope::Queue => {
+            return Ok(Action::RunCommand("queue.snooze"));
+        }
+        Some(LastAct::EndSnooze) => return Err("these signals are not snoozed".into()),
         Some(LastAct::Triage(tab)) => match (cx.scope(), tab) {
             (Scope::Queue, QueueTab::New | QueueTab::Snoozed) => "queue.done",
             (Scope::Queue, QueueTab::Done) => "queue.new",
@@ -340,25 +351,27 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
             _ => return Err("no signals here".into()),
         },
         Some(LastAct::Command("sheet.apply")) => {
+            cx.can_write()?;
             let is_here = cx.scope().lookup_chain().contains(&Scope::Annotate) && cx.has_chosen_record();
             return if is_here { Ok(AnnotationAction::Repeat.into()) } else { Err("there is no record here".into()) };
         }
         Some(LastAct::Command("annotate.call" | "annotate.call.repeat")) => "annotate.call.repeat",
-        Some(LastAct::Command(id)) => id,
+        Some(LastAct::Command(id)) => *id,
     };
+    cx.can_write()?;
     match cx.keymap().commands().find(|command| command.id == id) {
-        Some(command) if cx.scope().includes(command) => Ok(Action::RunCommand(id)),
+        Some(command) if cx.scope().includes(command) => Ok(Action::ConfirmCommand(command)),
         Some(command) => Err(format!("“{}” does not work here", command.title).into()),
         None => Err("nothing to repeat yet".into()),
     }
 }
 
 fn can_repeat(cx: &Context) -> Availability {
-    cx.can_write()?;
     repeat_action(cx).map(|_| ())
 }
 
-/// Repeats the last action on the marked or current rows: at once, or with the form or question that it usually has.
+/// Repeats the last action on the marked or current rows: with the form or question that it usually has, and with a question before
+/// it writes for everyone.
 fn repeat_last_act(cx: &mut Context) {
     if let Ok(action) = repeat_action(cx) {
         cx.perform(action);

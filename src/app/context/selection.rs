@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::context::{Context, Screen};
+use crate::app::format::pluralize;
 use crate::app::model::records::record_name;
 use crate::app::requests::SharedData;
 use crate::app::selection::Subject;
@@ -70,6 +71,20 @@ impl Context {
                     list.selection().into_iter().filter_map(|id| list.row(id)).map(|row| (row.id, record_name(&row.fields())));
                 Some((list.source.record_kind()?, Box::new(rows)))
             }
+        }
+    }
+
+    /// Describes the signals or records that the user chose.
+    pub(in crate::app) fn describe_chosen(&self) -> Option<String> {
+        if matches!(self.screen, Screen::Queue | Screen::Detail) {
+            let ids = self.triage_targets();
+            return (!ids.is_empty()).then(|| self.describe_signals(self.queue.tab, &ids));
+        }
+        let (kind, records) = self.chosen_records()?;
+        match records.map(|(_, name)| name).collect::<Vec<_>>().as_slice() {
+            [] => None,
+            [name] => Some(name.clone()),
+            names => Some(pluralize(names.len(), kind.singular_name())),
         }
     }
 

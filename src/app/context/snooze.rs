@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::pluralize;
 use crate::app::notice::Notice;
+use crate::app::outbox::LastAct;
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
@@ -47,12 +48,13 @@ impl Context {
     /// Snoozes signals until a time as the user writes it.
     pub(in crate::app) fn snooze(&mut self, ids: Vec<SignalId>, text: &str) {
         let now = self.service_now();
-        let (text, reason) = split_snooze_reason(text);
-        let until = match parse_snooze_until(text, &now.with_timezone(&self.settings.utc_offset)) {
+        let (time, reason) = split_snooze_reason(text);
+        let until = match parse_snooze_until(time, &now.with_timezone(&self.settings.utc_offset)) {
             Ok(until) => until,
             Err(why) => return self.notice = Some(Notice::warning(why)),
         };
         let outlasting = self.snooze_signals(&ids.into_iter().map(|id| (id, until)).collect::<Vec<_>>(), reason, None);
+        self.outbox.last_act = Some(LastAct::Snooze(text.to_owned()));
         let text = format!("Snoozed until {}, on this machine only", self.format_until(until));
         let text = match outlasting {
             0 => text,
@@ -105,6 +107,7 @@ impl Context {
         if changes.is_empty() {
             return;
         }
+        self.outbox.last_act = Some(LastAct::EndSnooze);
         let what = self.describe_snoozed(&changes);
         self.start_snooze(format!("end of the snooze of {what}"), changes, None);
         self.notice = Some(Notice::info(format!("Back in New: {what}")).with_hint("{undo} undoes"));
@@ -271,7 +274,7 @@ impl Context {
             QueueTab::Done => false,
             QueueTab::Snoozed => true,
         };
-        self.queue.current_tab().selection().into_iter().filter(is_known).collect()
+        self.triage_targets().into_iter().filter(is_known).collect()
     }
 }
 

@@ -30,10 +30,14 @@ use crate::domain::queue::QueueTab;
 use crate::domain::writes::WriteOp;
 
 /// An action that can be repeated on other rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LastAct {
     /// A triage of this list.
     Triage(QueueTab),
+    /// A snooze until a time, as the user wrote it.
+    Snooze(String),
+    /// The end of snoozes.
+    EndSnooze,
     /// A command that wrote something else.
     Command(&'static str),
 }
@@ -61,7 +65,7 @@ pub struct Outbox {
     in_flight: BTreeMap<u64, PendingWrite>,
     pub history: UndoStack,
     pub failures: Failures,
-    /// The last action that wrote, for `.`.
+    /// The last action that changed something, for `.`.
     pub last_act: Option<LastAct>,
     pub reconciliation: Reconciliation,
     /// Signals of an interrupted triage that are being sent again. Until that is done the journal keeps the first attempt open;

@@ -1,6 +1,7 @@
 //! A list of options to choose from, or one action to confirm. The selected option's action is performed.
 
 use crate::app::action::Action;
+use crate::domain::conditions::capitalize;
 
 #[derive(Clone, Debug)]
 pub struct Choice {
@@ -43,7 +44,7 @@ impl Choice {
 
     /// A question before a change of shared data: the preselected answer changes nothing.
     pub fn confirm_write(verb: &str, text: impl Into<String>, then: Action) -> Choice {
-        let title: String = verb.chars().take(1).flat_map(char::to_uppercase).chain(verb.chars().skip(1)).chain(['?']).collect();
+        let title = format!("{}?", capitalize(verb));
         let pick = |label: String, then| ChoiceOption { label, note: String::new(), action: then };
         let picks = vec![pick("no, change nothing".to_owned(), Action::Decline), pick(format!("yes, {verb}"), then)];
         Choice { text: text.into(), ..Choice::new(title, "", picks) }

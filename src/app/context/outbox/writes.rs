@@ -76,6 +76,7 @@ impl Context {
             let description = format!("annotation of {}", pluralize(changes.len(), "record"));
             self.write_grouped_changes(description, changes, group);
         }
+        self.outbox.last_act = Some(LastAct::Command(self.request_reason));
         outlasting
     }
 

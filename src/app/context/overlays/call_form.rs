@@ -25,7 +25,7 @@ pub const OPEN_COMMANDS: &[ContextCommand] = &[
         Scope::Annotate,
         Context::repeat_call,
     )
-    .with_write()
+    .with_immediate_write()
     .with_cost("1 cr if the record is in the book")
     .available_when(Context::can_repeat_call),
 ];

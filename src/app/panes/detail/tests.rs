@@ -89,7 +89,7 @@ fn done_in_the_detail_opens_the_next_signal() {
 
 #[test]
 fn repeat_in_the_detail_acts_on_the_open_signal() {
-    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("e").serve().press(".").serve();
+    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("e").serve().press(". y").serve();
     assert_eq!(console.service_new_count(), 14);
     assert_eq!(console.context().current_signal().map(|row| row.signal.id), Some(signal_id(3)), "the next one is open");
     let settings = AppSettings { after_triage: AfterTriage::Stay, ..AppSettings::default() };
@@ -170,4 +170,11 @@ fn enter_in_the_timeline_opens_that_signal() {
     let console = console.press("e");
     assert!(console.notice_text().contains("not among the loaded rows of the queue"), "{}", console.notice_text());
     assert!(console.triage_calls().is_empty());
+}
+
+#[test]
+fn repeat_in_the_detail_snoozes_the_open_signal_after_a_snooze() {
+    let console = TestConsole::with_rows(morning_queue()).press("H Enter Enter").serve().press(".").serve();
+    assert!(console.context().queue.snoozes.get(signal_id(2)).is_some(), "{}", console.notice_text());
+    assert_eq!((console.triage_calls().len(), console.service_new_count()), (0, 16));
 }

@@ -379,9 +379,10 @@ impl QueuePane {
         }
     }
 
-    /// Snoozes the selection of the queue until a time that is known already.
+    /// Snoozes the selection of the queue, or the open signal, until a time that is known already.
     fn snooze_until(&self, until: &str, cx: &mut Context) {
-        let availability = if cx.screen() == Screen::Queue { can_snooze(self, cx) } else { Err("only in the queue".into()) };
+        let has_signals = matches!(cx.screen(), Screen::Queue | Screen::Detail);
+        let availability = if has_signals { can_snooze(self, cx) } else { Err("only in the queue".into()) };
         match availability {
             Ok(()) => {
                 let ids = cx.snoozable_selection();

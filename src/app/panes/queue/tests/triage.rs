@@ -4,7 +4,7 @@ use super::{rejected, signals};
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::msg::{Msg, Reply};
 use crate::app::testing::{TestConsole, many_rows, morning_queue, signal_id};
-use crate::app::{AfterTriage, AppSettings};
+use crate::app::{AfterTriage, AppSettings, ConsoleSession};
 use crate::domain::queue::TriageStatus;
 use crate::domain::request_error::RequestError;
 
@@ -86,13 +86,54 @@ fn advance_back_goes_up_after_a_triage() {
 
 #[test]
 fn repeat_acts_only_on_visible_signals() {
-    let console = TestConsole::with_rows(morning_queue()).press("e . .").serve();
+    let console = TestConsole::with_rows(morning_queue()).press("e . y . y").serve();
     assert_eq!(console.service_new_count(), 13);
     for keys in ["2", "3", "3 f", "5"] {
         let console = TestConsole::with_rows(morning_queue()).press("e").serve().press(keys).serve().press(".").serve();
         assert_eq!((console.triage_calls().len(), console.service_new_count()), (1, 15), "{keys}");
         assert!(console.notice_text().contains("no signals here"), "{keys}: {}", console.notice_text());
     }
+}
+
+#[test]
+fn repeat_after_a_snooze_snoozes_the_next_signal_on_this_machine_only() {
+    let console = TestConsole::with_rows(morning_queue()).press("e").serve().press("H").type_text("3d, the lender");
+    let console = console.press("Enter . .").serve();
+    let until = |n| console.context().queue.snoozes.get(signal_id(n)).map(|snooze| (snooze.until, snooze.reason.clone()));
+    assert!(until(2).is_some_and(|(_, reason)| reason.as_deref() == Some("the lender")));
+    assert_eq!((until(3), until(4)), (until(2), until(2)));
+    assert_eq!((console.triage_calls().len(), console.service_new_count()), (1, 15), "{}", console.notice_text());
+    let console = console.press("z z z").serve();
+    assert_eq!(console.context().queue.snoozes.sleeping_count(), 0);
+}
+
+#[test]
+fn repeat_says_first_what_it_does_for_everyone() {
+    let console = TestConsole::with_rows(morning_queue()).press("e").serve().press(".");
+    let screen = console.screen_text();
+    assert!(screen.contains("Done?") && screen.contains("Mark done for everyone and move on: entitlement"), "{screen}");
+    assert!(screen.contains("on Union Depot Tower."), "{screen}");
+    let console = console.press("Enter").serve();
+    assert_eq!(console.service_new_count(), 15, "the preselected answer changes nothing");
+    assert_eq!(console.press(". y").serve().service_new_count(), 14);
+}
+
+#[test]
+fn repeat_of_an_ended_snooze_ends_only_snoozes() {
+    let console = TestConsole::with_rows(morning_queue()).press("H Enter H Enter").press("] ]").serve().press("H");
+    assert_eq!(console.context().queue.snoozes.sleeping_count(), 1);
+    let console = console.press("[ [ .").serve();
+    assert_eq!(console.notice_text(), "repeat: these signals are not snoozed");
+    let console = console.press("] ] .").serve();
+    assert_eq!((console.context().queue.snoozes.sleeping_count(), console.triage_calls().len()), (0, 0));
+}
+
+#[test]
+fn repeat_of_a_snooze_works_without_permission_to_write() {
+    let session = ConsoleSession { label: "acme".to_owned(), connected: true, read_only: true, is_dashboard_only: false };
+    let console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default()).poll().serve();
+    let console = console.press("H Enter .");
+    assert_eq!(console.context().queue.snoozes.sleeping_count(), 2, "{}", console.notice_text());
 }
 
 #[test]

@@ -10,6 +10,12 @@ pub fn format_count(n: u64) -> String {
     display_format::format_digits(&n.to_string())
 }
 
+/// How many rows are marked, and how many of them are not shown: no act is about those.
+pub fn marked_label(marked: usize, hidden: usize) -> String {
+    let hidden = if hidden > 0 { format!(", {} hidden", format_count(hidden as u64)) } else { String::new() };
+    format!("{} marked{hidden}", format_count(marked as u64))
+}
+
 /// A number in full: `212,400`, `3.1`; unchanged text when it is not a number.
 pub fn format_number(num: &Number) -> String {
     match num {

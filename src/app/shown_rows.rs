@@ -36,7 +36,7 @@ pub(super) fn rows_of_records(list: &RecordList, which: ShownRows, cx: &Context)
         }
         _ => cx.list_columns(list),
     };
-    let has_marks = !list.marks.is_empty() || list.range_anchor.is_some();
+    let has_marks = list.has_shown_marks() || list.range_anchor.is_some();
     let rows: Vec<_> = if which.includes_all() && !has_marks {
         list.shown_rows().collect()
     } else {

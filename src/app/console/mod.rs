@@ -13,6 +13,8 @@ mod first_run;
 mod footer;
 mod frequency;
 mod header;
+#[cfg(test)]
+mod hidden_mark_tests;
 mod input;
 mod layout;
 mod list_table;

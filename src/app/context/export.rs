@@ -3,7 +3,10 @@
 //! Loaded rows are paid for and free; the rest of a list costs credits, shown next to the choice. An export that was canceled or
 //! failed resumes from its last page.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
 
 use crate::app::Context;
 use crate::app::action::Action;
@@ -45,7 +48,7 @@ impl Context {
         }
         let Some(list) = self.displayed_list() else { return };
         let mut choices: Vec<(ExportSelection, String, String)> = Vec::new();
-        let marked = list.marks.len();
+        let marked = list.marked_ids().len();
         if marked > 0 {
             choices.push((ExportSelection::Marked, format!("{} marked", pluralize(marked, "row")), "0 cr".to_owned()));
         }
@@ -94,7 +97,8 @@ impl Context {
         let path = format!("{}-{}.{}", self.export_file_name(list), self.service_now().format("%Y-%m-%d"), format.extension());
         let all =
             list.remaining().map(|left| left.saturating_add(list.len() as u64)).filter(|_| list.is_empty() || list.has_more());
-        let chosen = list.rows().iter().filter(|row| rows != ExportSelection::Marked || list.marks.contains(&row.id));
+        let marked: HashSet<Uuid> = list.marked_ids().into_iter().collect();
+        let chosen = list.rows().iter().filter(|row| rows != ExportSelection::Marked || marked.contains(&row.id));
         let export = ExportRequest {
             path: PathBuf::from(&path),
             format,

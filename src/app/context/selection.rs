@@ -88,17 +88,16 @@ impl Context {
         }
     }
 
-    /// Whether the user chose a record, as far as marks and the row under the cursor tell: each frame asks, so marks are not
-    /// looked up.
+    /// Whether the user chose a record, as far as marks and the row under the cursor tell.
     pub fn has_chosen_record(&self) -> bool {
         match self.screen {
             Screen::Record => self.chosen_records().is_some(),
             Screen::Queue | Screen::Detail => {
-                let has_marks = self.focus.subject == Subject::None && !self.queue.current_tab().marks.is_empty();
+                let has_marks = self.focus.subject == Subject::None && self.queue.current_tab().has_chosen_marks();
                 has_marks || self.current_signal().is_some_and(|row| row.signal.project_id.is_some())
             }
             _ => self.displayed_list().is_some_and(|list| {
-                list.source.record_kind().is_some() && (!list.marks.is_empty() || list.current_record().is_some())
+                list.source.record_kind().is_some() && (list.current_record().is_some() || list.has_shown_marks())
             }),
         }
     }

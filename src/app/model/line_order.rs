@@ -22,6 +22,8 @@ pub struct LineOrder {
     /// The groups whose rows are hidden, by their labels.
     closed: HashSet<String>,
     groups: Vec<RowGroup>,
+    /// The rows that are shown, with those of closed groups; `None`: all of them.
+    shown: Option<HashSet<usize>>,
     /// What is on each line; `None`: all rows as they come.
     lines: Option<Vec<Line>>,
 }
@@ -109,6 +111,11 @@ impl LineOrder {
         })
     }
 
+    /// Whether a row is shown; in a closed group it is.
+    pub fn shows(&self, row: usize) -> bool {
+        self.shown.as_ref().is_none_or(|shown| shown.contains(&row))
+    }
+
     /// The rows that are shown, in order, with those of closed groups.
     pub fn shown_rows(&self, rows: usize) -> Vec<usize> {
         match &self.lines {
@@ -129,7 +136,7 @@ impl LineOrder {
         amount: Option<&str>,
     ) {
         self.groups.clear();
-        self.lines = None;
+        (self.lines, self.shown) = (None, None);
         if self.query.is_none() && self.filter.is_none() && order.is_none() && self.group.is_none() {
             return;
         }
@@ -146,6 +153,7 @@ impl LineOrder {
                 matcher.matches(&buffer)
             });
         }
+        self.shown = (rows.len() < len).then(|| rows.iter().copied().collect());
         let Some(group) = &self.group else {
             self.lines = Some(rows.into_iter().map(Line::Row).collect());
             return;

@@ -7,7 +7,7 @@ use chrono::{DateTime, FixedOffset};
 use crate::app::action::Action;
 use crate::app::command::Scope;
 use crate::app::command::keys::Key;
-use crate::app::format::{humanize, pluralize};
+use crate::app::format::{humanize, marked_label, pluralize};
 use crate::app::panes::explore::messages::ExploreAction;
 use crate::app::panes::queue::messages::QueueAction;
 use crate::app::panes::subscriptions::messages::SubscriptionsAction;
@@ -122,9 +122,12 @@ impl Picker {
     }
 
     /// The current remark, with `{ids}` for keys; for signal types, how many calls the marked ones take at most; for
-    /// proposals, how many are marked.
+    /// proposals, how many are marked. What is typed hides entries: those that are marked are chosen too, so they are counted.
     pub fn note_text(&self) -> std::borrow::Cow<'_, str> {
+        let matching = self.matching_indices();
+        let hidden = self.marked.iter().filter(|entry| !matching.contains(entry)).count();
         match (self.kind, self.marked.len()) {
+            (_, marked) if hidden > 0 => marked_label(marked, hidden).into(),
             (PickerKind::Types, marked) if marked > 0 => {
                 let calls = pluralize(marked.div_ceil(MAX_BULK_SUBSCRIPTIONS), "call");
                 format!("{marked} marked, {MAX_BULK_SUBSCRIPTIONS} a call: {calls}").into()

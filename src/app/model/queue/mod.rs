@@ -239,8 +239,10 @@ impl SignalQueue {
     pub fn set_filter(&mut self, filter: QueueFilter) {
         self.filter = filter;
         for tab in [&mut self.new, &mut self.done] {
+            let marks = std::mem::take(&mut tab.marks);
             *tab = QueueTabState {
-                marks: std::mem::take(&mut tab.marks),
+                earlier_marks: marks.clone(),
+                marks,
                 read_all_up_to: tab.read_all_up_to.min(MAX_ROWS_REFRESHED),
                 arrangement: std::mem::take(&mut tab.arrangement),
                 moved: std::mem::take(&mut tab.moved),

@@ -28,6 +28,8 @@ pub struct QueueTabState {
     /// The first visible line when rows were last looked for.
     pub last_top: usize,
     pub marks: BTreeSet<SignalId>,
+    /// The marks of before the filter changed: where their rows are not loaded, they may be outside the filter.
+    pub(super) earlier_marks: BTreeSet<SignalId>,
     /// The signal at which the current range starts.
     pub range_anchor: Option<SignalId>,
     /// Signals whose triage was interrupted and has not been checked yet.
@@ -235,17 +237,43 @@ impl QueueTabState {
         Some((start.min(self.scroll.cursor), start.max(self.scroll.cursor)))
     }
 
-    /// The signals a command applies to, in list order: the marks and the range, or else the thread or row under the cursor.
-    pub fn selection(&self) -> Vec<SignalId> {
-        let marked: HashSet<SignalId> = self.marks.iter().copied().chain(self.range_ids()).collect();
-        if !marked.is_empty() {
-            let mut ids: Vec<SignalId> =
-                self.list.loaded_rows().map(|(_, row)| row.signal.id).filter(|id| marked.contains(id)).collect();
-            let seen: HashSet<SignalId> = ids.iter().copied().collect();
-            ids.extend(marked.into_iter().filter(|id| !seen.contains(id)));
-            return ids;
+    /// The marked signals that acts are about, and those in the range, in list order; those that are no longer loaded come last.
+    pub fn chosen_marks(&self) -> Vec<SignalId> {
+        let mut chosen: HashSet<SignalId> = self.marks.iter().copied().chain(self.range_ids()).collect();
+        if chosen.is_empty() {
+            return Vec::new();
         }
-        self.ids_under_cursor()
+        let mut ids: Vec<SignalId> = self.shown_rows().map(|row| row.signal.id).filter(|id| chosen.contains(id)).collect();
+        ids.iter().for_each(|id| {
+            chosen.remove(id);
+        });
+        ids.extend(self.marks.iter().filter(|id| chosen.contains(id) && self.is_chosen_mark(**id)));
+        ids
+    }
+
+    /// Whether acts are about a marked signal: its row is shown, in a closed thread too, or was when it was marked and is no longer
+    /// loaded.
+    pub fn is_chosen_mark(&self, id: SignalId) -> bool {
+        match (&self.lines, self.list.row(id).is_some()) {
+            (_, false) => !self.earlier_marks.contains(&id),
+            (None, true) => true,
+            (Some(lines), true) => self.list.slot_of(id).is_some_and(|slot| lines.shows(slot)),
+        }
+    }
+
+    pub fn has_chosen_marks(&self) -> bool {
+        self.marks.iter().any(|id| self.is_chosen_mark(*id))
+    }
+
+    /// How many marked signals are hidden: acts leave them.
+    pub fn hidden_mark_count(&self) -> usize {
+        self.marks.iter().filter(|id| !self.is_chosen_mark(**id)).count()
+    }
+
+    /// The signals a command applies to, in list order: the marks that are not hidden and the range, or else the thread or row under
+    /// the cursor.
+    pub fn selection(&self) -> Vec<SignalId> {
+        Some(self.chosen_marks()).filter(|ids| !ids.is_empty()).unwrap_or_else(|| self.ids_under_cursor())
     }
 
     pub fn ids_under_cursor(&self) -> Vec<SignalId> {
@@ -253,7 +281,7 @@ impl QueueTabState {
     }
 
     pub fn has_selection(&self) -> bool {
-        !self.marks.is_empty() || self.current_row().is_some() || self.range_start().is_some()
+        self.current_row().is_some() || self.range_start().is_some() || self.has_chosen_marks()
     }
 
     /// Moves the cursor by lines. A gap counts as many as it has rows: nobody walks past them.

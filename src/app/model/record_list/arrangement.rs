@@ -1,5 +1,7 @@
 //! How the loaded rows of a list are arranged on this machine: sorted, grouped and narrowed, without a request.
 
+use std::collections::BTreeSet;
+
 use uuid::Uuid;
 
 use super::columns::{available_columns, find_column};
@@ -89,9 +91,10 @@ impl RecordList {
         self.order.shown_rows(self.rows.len())
     }
 
-    /// Sums up the marked rows, if other rows are marked than when it last did.
+    /// Sums up the marked rows that are shown, if they are others than when it last did.
     pub fn update_marked_totals(&mut self) {
-        if self.marked_totals.0 == self.marks {
+        let marked: BTreeSet<Uuid> = self.marks.iter().copied().filter(|id| self.shows(*id)).collect();
+        if self.marked_totals.0 == marked {
             return;
         }
         let fields: Vec<ListField> = self.fields().collect();
@@ -99,13 +102,13 @@ impl RecordList {
         let count = fields.iter().find(|field| field.kind == FieldKind::Count);
         let total = |field: &ListField| {
             let column = find_column(&self.source, field.key)?;
-            let rows = self.marks.iter().filter_map(|id| self.row(*id));
+            let rows = marked.iter().filter_map(|id| self.row(*id));
             let sum: f64 = rows.map(|row| amount_of(&column.values(row))).sum();
             let unit = if field.kind == FieldKind::Money { String::new() } else { format!(" {}", field.title) };
             (sum > 0.0).then(|| format!("{}{unit}", field.kind.format_number(sum)))
         };
         let totals = money.into_iter().chain(count).filter_map(total).collect();
-        self.marked_totals = (self.marks.clone(), totals);
+        self.marked_totals = (marked, totals);
     }
 
     /// The sums of the marked rows: of money, and of the first column whose sum says something.
@@ -113,9 +116,9 @@ impl RecordList {
         &self.marked_totals.1
     }
 
-    /// The marked rows by their index.
+    /// The marked rows that are shown, by their index.
     pub fn marked_indexes(&self) -> Vec<usize> {
-        self.marks.iter().filter_map(|id| self.index_of(*id)).collect()
+        self.marks.iter().filter(|id| self.shows(**id)).filter_map(|id| self.index_of(*id)).collect()
     }
 
     /// Opens or closes the group under the cursor; the cursor goes to its heading. Returns whether that changed something.

@@ -180,16 +180,38 @@ impl RecordList {
         self.row_indexes.get(&id).copied()
     }
 
-    /// The records that a command applies to: the marks and the range, or the row or group under the cursor; in list order.
+    /// The records that a command applies to: the marks that are shown and the range, or the row or group under the cursor; in list
+    /// order. What is marked and hidden is left.
     pub fn selection(&self) -> Vec<Uuid> {
-        let mut ids: Vec<Uuid> = self.marks.iter().copied().chain(self.range_ids()).collect();
-        ids.sort_unstable_by_key(|id| (self.index_of(*id), *id));
-        ids.dedup();
+        let ids = self.marked_ids();
         match (ids.is_empty(), self.current_record()) {
             (true, Some(row)) => vec![row.id],
             (true, None) => self.group_ids(),
             (false, _) => ids,
         }
+    }
+
+    /// The marked records that are shown, and those in the range, in list order.
+    pub fn marked_ids(&self) -> Vec<Uuid> {
+        let marked = self.marks.iter().copied().filter(|id| self.shows(*id));
+        let mut ids: Vec<Uuid> = marked.chain(self.range_ids()).collect();
+        ids.sort_unstable_by_key(|id| self.index_of(*id));
+        ids.dedup();
+        ids
+    }
+
+    pub fn has_shown_marks(&self) -> bool {
+        self.marks.iter().any(|id| self.shows(*id))
+    }
+
+    /// Whether the row of a record is loaded and shown; in a closed group it is.
+    fn shows(&self, id: Uuid) -> bool {
+        self.index_of(id).is_some_and(|row| self.order.shows(row))
+    }
+
+    /// How many marked records are not shown.
+    pub fn hidden_mark_count(&self) -> usize {
+        self.marks.iter().filter(|id| !self.shows(**id)).count()
     }
 
     /// The ids in the range being selected.

@@ -51,7 +51,7 @@ impl ExplorePane {
     /// The rows of the results that a Static View would hold: the marked ones, or all that are loaded.
     fn view_rows(&self, cx: &Context) -> Vec<Uuid> {
         match self.focused_results(cx) {
-            Some(list) if list.marks.is_empty() => list.shown_rows().map(|row| row.id).collect(),
+            Some(list) if !list.has_shown_marks() => list.shown_rows().map(|row| row.id).collect(),
             Some(list) => list.selection(),
             None => Vec::new(),
         }

@@ -43,7 +43,12 @@ pub(super) fn column_values<'a>(cx: &'a Context, key: &str) -> Vec<RowValues<'a>
 /// The reported costs of the marked signals together: `, $84M`. Nothing where none is reported, or too many are marked to sum up for
 /// every frame.
 pub(super) fn marked_cost(tab: &QueueTabState) -> String {
-    let rows = tab.marks.iter().filter_map(|id| tab.list.row(*id)).filter(|_| tab.marks.len() <= MAX_ROWS_SUMMED);
+    let rows = tab
+        .marks
+        .iter()
+        .filter(|id| tab.is_chosen_mark(**id))
+        .filter_map(|id| tab.list.row(*id))
+        .filter(|_| tab.marks.len() <= MAX_ROWS_SUMMED);
     let cost: f64 = rows.filter_map(|row| row.signal.reported_cost_usd.as_ref()?.as_f64()).sum();
     if cost > 0.0 { format!(", {}", FieldKind::Money.format_number(cost)) } else { String::new() }
 }

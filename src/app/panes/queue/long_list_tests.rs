@@ -102,6 +102,7 @@ fn marked_rows_that_are_no_longer_loaded_are_counted_before_they_are_triaged() {
     let console = TestConsole::with_rows(many_rows(1_000)).press("* a G").serve().press("R").serve().press("e");
     let screen = console.screen_text();
     assert!(screen.contains("Mark 100 signals done?") && screen.contains("100 were marked and are no"), "{screen}");
+    assert!(screen.contains("100 marked, $") || screen.contains("100 marked ─"), "they are not hidden: {screen}");
     assert_eq!(console.press("Down Enter").serve().service_new_count(), 900);
 }
 
@@ -204,4 +205,12 @@ fn the_rows_of_a_thread_are_indented_under_its_heading_wherever_the_screen_begin
     let scrolled = console.send(crate::app::Msg::Resized(120, 14)).press("G g g j j j j j j");
     let text = scrolled.screen_text();
     assert!(text.lines().filter(|line| line.contains("└ ")).count() > 0, "{text}");
+}
+
+#[test]
+fn one_marked_row_that_is_no_longer_loaded_is_not_done_without_a_question() {
+    let console = TestConsole::with_rows(many_rows(1_000)).press("Space G").serve().press("R").serve().press("e");
+    let screen = console.screen_text();
+    assert!(screen.contains("Mark 1 signal done?") && screen.contains("marked before and not loaded now"), "{screen}");
+    assert!(console.triage_calls().is_empty());
 }

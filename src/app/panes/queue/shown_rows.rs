@@ -21,7 +21,7 @@ pub(super) fn shown_rows(which: ShownRows, cx: &Context) -> Table {
         ShownRows::Chosen | ShownRows::MarkedOrAll => QueueColumns::new(cx, cx.layout().rows).fields,
     };
     let tab = cx.queue.current_tab();
-    let mut chosen: HashSet<SignalId> = tab.marks.iter().copied().chain(tab.range_ids()).collect();
+    let mut chosen: HashSet<SignalId> = tab.chosen_marks().into_iter().collect();
     if chosen.is_empty() && !which.includes_all() {
         chosen.extend(tab.ids_under_cursor());
     }

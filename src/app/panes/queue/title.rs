@@ -2,7 +2,7 @@
 
 use super::{frequency, sorting};
 use crate::app::Context;
-use crate::app::format::format_count;
+use crate::app::format::{format_count, marked_label};
 use crate::app::model::line_order::narrowed_label;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::QueueTabState;
@@ -81,7 +81,8 @@ pub(super) fn list_note(cx: &Context, tab: &QueueTabState, has_sums: bool) -> Ve
     if !tab.marks.is_empty() {
         let gap = if note.is_empty() { "" } else { "  " };
         let cost = if has_sums { frequency::marked_cost(tab) } else { String::new() };
-        note.push(text_span(TextRole::Marked, format!("{gap}{} marked{cost}", format_count(tab.marks.len() as u64))));
+        let label = marked_label(tab.marks.len(), tab.hidden_mark_count());
+        note.push(text_span(TextRole::Marked, format!("{gap}{label}{cost}")));
     }
     let undescribed = undescribed_count(cx);
     if undescribed > 0 {

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::map;
 use crate::app::Context;
 use crate::app::effect::ListId;
-use crate::app::format::{format_count, format_time, format_time_in_sentence, humanize, pluralize};
+use crate::app::format::{format_count, format_time, format_time_in_sentence, humanize, marked_label, pluralize};
 use crate::app::model::line_order::RowGroup;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
 use crate::app::model::list_field::{FieldKind, ListField};
@@ -61,7 +61,8 @@ fn list_note(list: &RecordList, has_sums: bool, theme: &Theme) -> Vec<TextSpan<'
     }
     if !list.marks.is_empty() {
         let totals = list.marked_totals().iter().filter(|_| has_sums).map(|total| format!(", {total}")).collect::<String>();
-        note.push(text_span(TextRole::Marked, format!("{} marked{totals}", format_count(list.marks.len() as u64))));
+        let label = marked_label(list.marks.len(), list.hidden_mark_count());
+        note.push(text_span(TextRole::Marked, format!("{label}{totals}")));
     }
     if list.unreadable > 0 {
         note.push(text_span(TextRole::Warning, format!("{} unreadable", list.unreadable)));

@@ -7,7 +7,7 @@ use super::columns::SKILLS;
 use super::diff::DiffLine;
 use super::{OpenSkill, SkillsPane, filter};
 use crate::app::Context;
-use crate::app::format::{self, format_count, pluralize};
+use crate::app::format::{self, format_count, marked_label, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::app::panes::fact_list::{FactLine, FactList};
@@ -44,7 +44,8 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         title.push(text_span(TextRole::Key, "  F"));
         title.push(text_span(TextRole::Muted, " all"));
     }
-    let marked = (!pane.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", pane.marks.len())));
+    let hidden = || pane.marks.len() - pane.marked_skills().count();
+    let marked = (!pane.marks.is_empty()).then(|| text_span(TextRole::Marked, marked_label(pane.marks.len(), hidden())));
     panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !pane.skill_focused, &theme);
     let rows = panel::rows_area(area);
     let strong = |words| [text_span(TextRole::Strong, words)];

@@ -83,10 +83,13 @@ impl SkillsPane {
         if let Some(open) = self.open.as_ref().filter(|_| self.skill_focused) {
             return vec![self.get(&open.id).unwrap_or(&open.skill)];
         }
-        if self.marks.is_empty() {
-            return self.current_skill().into_iter().collect();
-        }
-        self.lines.rows().filter_map(|row| self.list.get(row)).filter(|skill| self.marks.contains(&skill.id)).collect()
+        let marked: Vec<&Skill> = self.marked_skills().collect();
+        if marked.is_empty() { self.current_skill().into_iter().collect() } else { marked }
+    }
+
+    /// The marked Skills that are shown.
+    fn marked_skills(&self) -> impl Iterator<Item = &Skill> {
+        self.lines.rows().filter_map(|row| self.list.get(row)).filter(|skill| self.marks.contains(&skill.id))
     }
 
     fn is_filtered(&self) -> bool {

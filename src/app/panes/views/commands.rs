@@ -256,7 +256,7 @@ fn remove(views: &mut ViewsPane, cx: &mut Context) {
     let (what, title) = (pluralize(ids.len(), view.record_kind().singular_name()), view.title());
     let (verb, words) = (format!("remove {what} from {title}"), format!("{what} removed from {title}"));
     let scope = list.describe_scope(ids.len());
-    let is_compared = ids.iter().any(|id| list.marked_by_comparison.contains(id)) && !list.marks.is_empty();
+    let is_compared = ids.iter().any(|id| list.marked_by_comparison.contains(id) && list.marks.contains(id));
     let changes: Vec<ReversibleWrite> = ids
         .into_iter()
         .map(|id| ReversibleWrite { forward: WriteOp::Remove(view.id, id), back: Some(WriteOp::Add(view.id, id)) })

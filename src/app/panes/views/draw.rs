@@ -8,7 +8,7 @@ use super::columns::VIEWS;
 use super::{DefinitionFormat, ViewsPane};
 use crate::app::Context;
 use crate::app::effect::ListId;
-use crate::app::format::{format_count, format_full_day, format_time};
+use crate::app::format::{format_count, format_full_day, format_time, marked_label};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::PAGE_SIZE;
 use crate::app::panes::fact_list::FactList;
@@ -47,7 +47,8 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let known = *views.load() == LoadState::Ready || !views.list().is_empty();
     title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(views.list().len() as u64)))));
     title.extend(cx.arrangement_label(&VIEWS, &pane.lines));
-    let marked = (!pane.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", pane.marks.len())));
+    let hidden = || pane.marks.len() - pane.marked_ids(cx).count();
+    let marked = (!pane.marks.is_empty()).then(|| text_span(TextRole::Marked, marked_label(pane.marks.len(), hidden())));
     panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !pane.records_focused, &theme);
     let rows = panel::rows_area(area);
     match views.load() {

@@ -104,10 +104,13 @@ impl ViewsPane {
 
     /// The Views that a command applies to: the marked ones, or the one under the cursor.
     fn selection(&self, cx: &Context) -> Vec<ViewId> {
-        if self.marks.is_empty() {
-            return self.current_view(cx).map(|view| view.id).into_iter().collect();
-        }
-        self.lines.rows().filter_map(|row| Some(cx.views.list().get(row)?.id)).filter(|id| self.marks.contains(id)).collect()
+        let marked: Vec<ViewId> = self.marked_ids(cx).collect();
+        if marked.is_empty() { self.current_view(cx).map(|view| view.id).into_iter().collect() } else { marked }
+    }
+
+    /// The marked Views that are shown.
+    fn marked_ids<'a>(&'a self, cx: &'a Context) -> impl Iterator<Item = ViewId> + 'a {
+        self.lines.rows().filter_map(|row| Some(cx.views.list().get(row)?.id)).filter(|id| self.marks.contains(id))
     }
 
     fn choose_current(&mut self, cx: &Context) {

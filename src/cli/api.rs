@@ -31,20 +31,21 @@ pub struct ApiArgs {
 }
 
 impl ApiArgs {
-    /// Whether it may change something at the service. An invalid request changes nothing.
-    pub(super) fn is_mutation(&self) -> bool {
-        api::raw_request(&self.method, &self.path, Vec::new(), None).is_ok_and(|request| request.is_mutation())
+    /// Whether it changes nothing at the service, like an invalid request.
+    pub(super) fn is_read(&self) -> bool {
+        api::raw_request(&self.method, &self.path, Vec::new(), None).map_or(true, |request| request.is_read())
     }
 }
 
 pub(super) async fn run(request: &ApiArgs, client: &Client, output: Output) -> Result<(), CliError> {
-    let path = request.path.strip_prefix("/api/v1").unwrap_or(&request.path);
     let body = match &request.data {
         Some(data) => Some(read_body(data).await?),
         None => None,
     };
-    let what = format!("{} {}", request.method.to_ascii_uppercase(), path.split('?').next().unwrap_or_default());
-    let (dry, request) = (request.dry, api::raw_request(&request.method, path, request.query.clone(), body).context(&what)?);
+    let path = request.path.split('?').next().unwrap_or_default();
+    let what = format!("{} {path}", request.method.to_ascii_uppercase());
+    let dry = request.dry;
+    let request = api::raw_request(&request.method, &request.path, request.query.clone(), body).context(&what)?;
     if dry.print_unsent(output, std::slice::from_ref(&request))? {
         return Ok(());
     }

@@ -101,7 +101,7 @@ const VERBS_WITHOUT_PROFILE: &[&str] = &[
 pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result<(), CliError> {
     let is_reading = match &args.verb {
         None => true,
-        Some(CliCommand::Api(request)) => !request.is_mutation(),
+        Some(CliCommand::Api(request)) => request.is_read(),
         Some(_) => is_read_only(&args.verb_path),
     };
     if args.dry_run || is_reading {

@@ -51,9 +51,9 @@ pub fn filters(entity: &str) -> Request {
     Request::get("/filters", RetryClass::PaidRead, PayloadPath::Data).query("entity", entity)
 }
 
-/// `POST /filters/ask`: turns a plain-language question into filters. Never retried, because its price is not documented.
+/// `POST /filters/ask`: turns a plain-language question into filters.
 pub fn ask_question(entity: &str, question: &str) -> Request {
-    Request::post("/filters/ask", json!({"entity": entity, "query": question}), RetryClass::NonIdempotent, PayloadPath::Data)
+    Request::post("/filters/ask", json!({"entity": entity, "query": question}), RetryClass::PaidRead, PayloadPath::Data)
 }
 
 /// `GET /data/projects/{id}` with every include.

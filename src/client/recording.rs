@@ -21,7 +21,7 @@ impl Client {
         read: fn(&str, &RawResponse, PayloadPath) -> Result<Response<T>, RequestError>,
         rows: fn(&T) -> Option<u64>,
     ) -> Result<Response<T>, RequestError> {
-        if self.0.read_only && request.is_mutation() {
+        if self.0.read_only && !request.is_read() {
             let message = "not sent: this is a write and --read-only is set".to_owned();
             return Err(RequestError { kind: RequestErrorKind::ReadOnly, message });
         }
@@ -30,7 +30,7 @@ impl Client {
             return read(&self.0.host, &self.send_verified(request).await?, payload);
         };
         let asked = request_cost(&request);
-        let (is_paid, is_write) = (asked.max_credits != Some(0), request.is_mutation());
+        let (is_paid, is_write) = (asked.max_credits != Some(0), !request.is_read());
         if is_paid {
             recorder
                 .before_read(asked.clone())

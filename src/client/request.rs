@@ -144,9 +144,10 @@ impl Request {
         Request::new(Method::DELETE, path, RetryClass::Delete, PayloadPath::Root)
     }
 
-    /// Any method, for `gantry api`: only a GET may be retried.
+    /// Any method, for `gantry api`: only a read may be retried.
     pub(super) fn raw(method: Method, path: String, query: Vec<(String, String)>, body: Option<Value>) -> Self {
-        let class = if method == Method::GET { RetryClass::PaidRead } else { RetryClass::NonIdempotent };
+        let asks = method == Method::POST && (path.ends_with("/search") || POST_READ_ROUTES.contains(&path.as_str()));
+        let class = if method == Method::GET || asks { RetryClass::PaidRead } else { RetryClass::NonIdempotent };
         let query = query.into_iter().map(|(name, value)| (name.into(), value)).collect();
         Request { query, body, ..Request::new(method, path, class, PayloadPath::Root) }
     }
@@ -222,9 +223,7 @@ impl Request {
         let is_search = self.method == Method::POST && self.path.ends_with("/search");
         let is_free =
             !is_search && (FREE_ROUTES.contains(&self.path.as_str()) || FREE_FAMILIES.iter().any(|of| self.path.starts_with(of)));
-        let reads = is_search || self.path == "/filters/ask";
-        let is_paid =
-            !is_free && (self.retry_class == RetryClass::PaidRead || (self.retry_class == RetryClass::NonIdempotent && reads));
+        let is_paid = !is_free && self.retry_class == RetryClass::PaidRead;
         let is_untold = ["/signals", "/data/fields", "/filters"].iter().any(|family| self.path.starts_with(family));
         match () {
             () if !is_paid => Some(0),
@@ -236,15 +235,9 @@ impl Request {
         }
     }
 
-    /// Reads time out sooner than writes.
-    pub(super) fn is_read(&self) -> bool {
+    /// Whether it changes nothing, like searches and questions, although they are sent by POST. Reads time out sooner than writes.
+    pub fn is_read(&self) -> bool {
         matches!(self.retry_class, RetryClass::FreeRead | RetryClass::PaidRead)
-    }
-
-    /// Whether it may change something. Searches and plain-language questions are reads, although they are sent by POST.
-    pub fn is_mutation(&self) -> bool {
-        let asks = || self.path.ends_with("/search") || POST_READ_ROUTES.contains(&self.path.as_str());
-        !(self.is_read() || self.method == Method::POST && asks())
     }
 
     /// A 2xx without a body means done: the interface shows no response, or it is a delete, of which nothing is needed.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use gantry::client::book::RecordRef;
-use gantry::client::{Client, Endpoint, Limits, book, data, favorites, invitations, subscriptions, views};
+use gantry::client::{Client, Endpoint, Limits, api, book, data, favorites, invitations, subscriptions, views};
 use gantry::domain::batch::BatchItemResult;
 use gantry::domain::book::{Annotation, RecordKind};
 use gantry::domain::credits::RequestCost;
@@ -283,6 +283,27 @@ async fn a_natural_language_query_counts_towards_the_budget_before_it_is_sent() 
     let socket = ScriptedServer::start([understood()]).await;
     let failure = ask(&socket, SpendingRecorder::with_budget(0)).await.unwrap_err();
     assert_eq!((failure.kind, socket.requests().len()), (RequestErrorKind::OverBudget, 0), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn a_question_or_search_that_meets_a_bad_gateway_is_sent_again_because_it_changes_nothing() {
+    let raw = |path| api::raw_request("POST", path, Vec::new(), Some(serde_json::json!({"limit": 1}))).unwrap();
+    for request in [
+        data::ask_question("projects", "towers"),
+        raw("/filters/ask"),
+        raw("/api/v1/data/projects/search"),
+        raw("/workspace/skills/list"),
+    ] {
+        let bad_gateway = ScriptedAction::error_response(502, "", "bad_gateway", "upstream is restarting");
+        let answer = ScriptedAction::json(r#"{"data":{"filters":{}},"metadata":{"credits":0}}"#);
+        let socket = ScriptedServer::start([bad_gateway.clone(), answer]).await;
+        let outcome = client(&socket.base_url).fetch_value::<serde_json::Value>(request.clone()).await;
+        assert!(outcome.is_ok(), "{request}: {outcome:?}");
+        let socket = ScriptedServer::start([bad_gateway]).await;
+        let failure = client(&socket.base_url).fetch_value::<serde_json::Value>(request.clone()).await.unwrap_err();
+        assert_eq!(socket.requests().len(), 2, "{request}");
+        assert!(!failure.message.contains("applied"), "{}", failure.message);
+    }
 }
 
 #[tokio::test]

@@ -5,12 +5,11 @@ use std::borrow::Cow;
 use reqwest::StatusCode;
 use serde_json::Value;
 
+use crate::domain::refusals;
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
 /// Longest excerpt of the service's own message, in characters.
 const MAX_MESSAGE_CHARS: usize = 500;
-/// Most allowed values and issues that a message lists.
-const MAX_LISTED_VALUES: usize = 12;
 
 /// Builds the error from status and body.
 pub(super) fn error_from_response(
@@ -23,13 +22,15 @@ pub(super) fn error_from_response(
     let json: Option<Value> = serde_json::from_str(body.trim_start_matches('\u{feff}')).ok();
     let error = json.as_ref().and_then(|json| json.get("error"));
     let text = |name| error.and_then(|error| error.get(name)).and_then(Value::as_str).map(str::trim);
+    let said = text("message").or_else(|| error?.as_str()).unwrap_or_default();
+    let is_invalid = matches!(status.as_u16(), 400 | 422);
     let refusal = ServiceError {
         status: status.as_u16(),
         code: text("code").unwrap_or_default().to_owned(),
-        message: text("message").or_else(|| error?.as_str()).unwrap_or_default().to_owned(),
+        message: json.as_ref().map(|json| refusals::explain(said, json, is_invalid && error.is_some())).unwrap_or_default(),
         retry_after,
         request_id: None,
-        allowed: json.as_ref().and_then(|json| find_allowed_values(json.get("error")?, 8)).unwrap_or_default().into(),
+        allowed: json.as_ref().map(refusals::find_allowed_values).unwrap_or_default().into(),
     };
     let message = error_message(host, route, status, &refusal, json.as_ref(), body);
     let lost = status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT;
@@ -70,7 +71,7 @@ fn error_message(
     } else if !refusal.code.is_empty() {
         refusal.code.replace('_', " ")
     } else if let Some(json) = json {
-        if is_blank_json(json) { String::new() } else { json.to_string() }
+        if refusals::is_blank(json) { String::new() } else { json.to_string() }
     } else if is_html(body) {
         "a web page".to_owned()
     } else {
@@ -82,13 +83,6 @@ fn error_message(
         let name = status.canonical_reason().map_or_else(String::new, |name| format!(" {name}"));
         words = format!("{host} returned {}{name} without a reason", status.as_str());
     }
-    let mut issues = validation_issues(json);
-    issues.retain(|issue| !normalize_letters(&words).contains(&normalize_letters(issue)));
-    if issues.iter().any(|issue| normalize_letters(issue).contains(&normalize_letters(&words))) {
-        words = issues.join("; ");
-    } else if !issues.is_empty() {
-        words = format!("{words}: {}", issues.join("; "));
-    }
     let spoke = json.is_some_and(|json| json.get("error").is_some());
     let wait = |time: std::time::Duration| format_wait(time.as_secs());
     match status.as_u16() {
@@ -97,10 +91,7 @@ fn error_message(
         }
         401 => format!("{host} rejected the token; check the token, or ask an owner or admin for a new join code"),
         // One code covers plan, membership, role and scope: if the service does not say which, list them all.
-        403 if ["plan", "token", "scope", "role", "member", "owner"]
-            .iter()
-            .any(|cause| normalize_letters(&words).contains(cause)) =>
-        {
+        403 if ["plan", "token", "scope", "role", "member", "owner"].iter().any(|cause| words.to_lowercase().contains(cause)) => {
             format!("not allowed: {words}")
         }
         403 if is_mute => format!("{words} (check the workspace's plan, your membership and role, and the key's scopes)"),
@@ -122,88 +113,6 @@ fn error_message(
         _ if spoke => format!("rejected ({}): {words}", if refusal.code.is_empty() { status.as_str() } else { &refusal.code }),
         _ => format!("{host} returned {} for {route}: {words}", status.as_str()),
     }
-}
-
-/// JSON without any text in it: `{}`, `{"error": {"message": ""}}`.
-fn is_blank_json(json: &Value) -> bool {
-    match json {
-        Value::Null => true,
-        Value::String(text) => text.trim().is_empty(),
-        Value::Array(items) => items.iter().all(is_blank_json),
-        Value::Object(fields) => fields.values().all(is_blank_json),
-        Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-/// The validation issues, wherever they are in the body: the interface documents their name but not their place.
-fn validation_issues(json: Option<&Value>) -> Vec<String> {
-    fn collect_issues(value: &Value, depth: u8, out: &mut Vec<String>) {
-        if depth == 0 || out.len() >= MAX_LISTED_VALUES {
-            return;
-        }
-        match value {
-            Value::Object(map) => {
-                if let Some(issue) = format_issue(value) {
-                    out.push(issue);
-                }
-                map.values().for_each(|value| collect_issues(value, depth - 1, out));
-            }
-            Value::Array(items) => items.iter().for_each(|value| collect_issues(value, depth - 1, out)),
-            _ => {}
-        }
-    }
-    let mut out = Vec::new();
-    if let Some(Value::Object(error)) = json.and_then(|json| json.get("error")) {
-        error.values().for_each(|value| collect_issues(value, 8, &mut out));
-    }
-    out
-}
-
-/// The keys under which an issue lists the accepted values.
-const ALLOWED_VALUES_KEYS: [&str; 4] = ["allowed", "allowed_values", "options", "values"];
-
-/// The first list of accepted values.
-fn find_allowed_values(value: &Value, depth: u8) -> Option<Vec<String>> {
-    let depth = depth.checked_sub(1)?;
-    match value {
-        Value::Object(map) => {
-            let listed = || ALLOWED_VALUES_KEYS.iter().find_map(|name| map.get(*name)?.as_array());
-            let here = map
-                .get("code")
-                .and_then(|_| listed())
-                .map(|values| values.iter().take(MAX_LISTED_VALUES).map(plain_text).collect());
-            here.or_else(|| map.values().find_map(|value| find_allowed_values(value, depth)))
-        }
-        Value::Array(items) => items.iter().find_map(|value| find_allowed_values(value, depth)),
-        _ => None,
-    }
-}
-
-fn format_issue(value: &Value) -> Option<String> {
-    let code = value.get("code")?.as_str()?;
-    let path = match value.get("path") {
-        Some(Value::Array(parts)) => parts.iter().map(plain_text).collect::<Vec<_>>().join("."),
-        Some(path) => plain_text(path),
-        None => String::new(),
-    };
-    let said = value.get("message").and_then(Value::as_str).unwrap_or_default();
-    let mut words = if said.is_empty() { code.replace('_', " ") } else { one_line(said, MAX_MESSAGE_CHARS).into_owned() };
-    let allowed = ALLOWED_VALUES_KEYS.iter().find_map(|name| value.get(name)?.as_array());
-    if let Some(allowed) = allowed.filter(|_| !words.contains("llowed") && !words.contains("one of")) {
-        let listed: Vec<_> = allowed.iter().take(MAX_LISTED_VALUES).map(plain_text).collect();
-        let more = if allowed.len() > MAX_LISTED_VALUES { ", .." } else { "" };
-        words = format!("{words} (allowed: {}{more})", listed.join(", "));
-    }
-    Some(if path.is_empty() || words.starts_with(&path) { words } else { format!("{path} {words}") })
-}
-
-/// Reduces a text to what is compared to avoid repeating it.
-fn normalize_letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
-}
-
-fn plain_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 pub(super) fn is_html(body: &str) -> bool {

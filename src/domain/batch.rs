@@ -1,12 +1,14 @@
 //! Batches: each item has its own result (interface: Workspace: batch writes).
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::annotate::CheckedAnnotation;
 use super::lenient;
 use super::members::InvitationDelivery;
 use super::records::Record;
+use super::refusals;
 
 /// Maximum number of items in a batch (Limits: batch size).
 pub const MAX_BATCH_ITEMS: usize = 100;
@@ -37,13 +39,21 @@ pub struct BatchItemResult {
 
 /// The service's error for an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Value")]
 pub struct BatchItemError {
     /// `bad_request`, `not_found`, `ambiguous_match`, `record_not_found`, `record_not_visible`, or a future code.
-    #[serde(default)]
     pub code: String,
-    /// For people.
-    #[serde(default)]
+    /// For people: the service's sentence with what its issues add.
     pub message: String,
+}
+
+impl From<Value> for BatchItemError {
+    fn from(sent: Value) -> BatchItemError {
+        let text = |name: &str| sent.get(name).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
+        let code = text("code");
+        let said = sent.as_str().map_or_else(|| text("message"), str::to_owned);
+        BatchItemError { message: refusals::explain(&said, &sent, code == "bad_request"), code }
+    }
 }
 
 impl BatchItemResult {
@@ -72,5 +82,20 @@ impl BatchItemResult {
 
     pub fn is_ok(&self) -> bool {
         self.status == "ok"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_of_an_item_names_the_field_and_the_accepted_values() {
+        let item: BatchItemResult = serde_json::from_value(serde_json::json!({"index": 0, "status": "error", "error": {
+            "code": "bad_request", "message": "Invalid",
+            "details": {"icp_tier": {"_errors": ["no such tier"], "expected": ["tier_1", "tier_2"]}},
+        }}))
+        .unwrap();
+        assert_eq!(item.error.unwrap().message, "Invalid: icp_tier no such tier (allowed: tier_1, tier_2)");
     }
 }

@@ -58,6 +58,7 @@ pub mod quiet_hours;
 pub mod quoting;
 pub mod record_history;
 pub mod records;
+pub mod refusals;
 pub mod request_error;
 pub mod row_conditions;
 pub mod row_fields;

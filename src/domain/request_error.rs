@@ -36,7 +36,7 @@ pub struct ServiceError {
     pub status: u16,
     /// `error.code`, or empty if the response was not an envelope.
     pub code: String,
-    /// `error.message`, as received.
+    /// `error.message` with what its issues add, as received.
     pub message: String,
     pub retry_after: Option<Duration>,
     /// The service's name for the request, if it sends one: it helps whoever looks into the failure.

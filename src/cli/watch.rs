@@ -10,6 +10,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::domain::queue::QueueStats;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::error::{CliError, Context};
 use super::options::{GlobalOptions, OutputFormat};
@@ -82,17 +83,23 @@ async fn print_changes(
                     _ => return Ok(()),
                 }
             }
-            Err(failure) if failure.status().is_some_and(|status| (400..429).contains(&status)) || known.is_none() => {
-                return Err(failure).context("read the counts");
-            }
-            Err(failure) => {
-                if !std::mem::replace(&mut offline, true) {
-                    print::write_note(&failure.message);
+            Err(failure) => match pause_after(&failure, known.is_some(), every).filter(|_| !watch.once) {
+                Some(pause) => {
+                    if !std::mem::replace(&mut offline, true) {
+                        print::write_note(&failure.message);
+                    }
+                    tokio::time::sleep(pause).await;
                 }
-                tokio::time::sleep(every.unwrap_or_default().max(MIN_RETRY_INTERVAL)).await;
-            }
+                None => return Err(failure).context("read the counts"),
+            },
         }
     }
+}
+
+/// How long to wait after a failure; `None` if it will not pass. Until the service has answered, its address may be wrong.
+fn pause_after(failure: &RequestError, has_answered: bool, every: Option<Duration>) -> Option<Duration> {
+    let may_pass = failure.is_temporary() && (has_answered || failure.kind != RequestErrorKind::NotSent);
+    may_pass.then(|| failure.retry_after().or(every).unwrap_or_default().max(MIN_RETRY_INTERVAL))
 }
 
 /// Formats the counts, and the change of the new ones since the previous line.
@@ -125,9 +132,32 @@ fn format_counts(stats: &QueueStats, before: Option<&QueueStats>, at: DateTime<U
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::request_error::ServiceError;
 
     fn queue_stats(new: u64) -> QueueStats {
         QueueStats { new_count: new, high_priority_new_count: 2, done_count: 5, type_counts: Vec::new() }
+    }
+
+    #[test]
+    fn what_passes_by_itself_is_waited_for_also_before_the_first_counts() {
+        let every = Some(Duration::from_secs(60));
+        let rejected = |status, retry_after| {
+            let refusal = ServiceError { status, retry_after, ..ServiceError::default() };
+            RequestError { kind: RequestErrorKind::Rejected(refusal), message: "no".to_owned() }
+        };
+        let seconds =
+            |failure: &RequestError, has_answered| pause_after(failure, has_answered, every).map(|pause| pause.as_secs());
+        for has_answered in [false, true] {
+            assert_eq!(seconds(&rejected(429, Some(Duration::from_secs(3_600))), has_answered), Some(3_600));
+            assert_eq!(seconds(&rejected(429, Some(Duration::from_secs(1))), has_answered), Some(30));
+            assert_eq!(seconds(&rejected(403, Some(Duration::from_secs(90))), has_answered), Some(90));
+            assert_eq!(seconds(&RequestError::new_ambiguous("502"), has_answered), Some(60));
+            for status in [400, 401, 403, 404] {
+                assert_eq!(seconds(&rejected(status, None), has_answered), None, "{status}");
+            }
+        }
+        let unreachable = RequestError::new_not_sent("connection refused");
+        assert_eq!((seconds(&unreachable, false), seconds(&unreachable, true)), (None, Some(60)));
     }
 
     #[test]

@@ -66,9 +66,26 @@ impl RequestError {
         }
     }
 
+    /// How long the service asks to wait.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match &self.kind {
+            RequestErrorKind::Rejected(refusal) => refusal.retry_after,
+            _ => None,
+        }
+    }
+
+    /// It may pass by itself: the service did not answer, or rejected the request for now.
+    pub fn is_temporary(&self) -> bool {
+        match &self.kind {
+            RequestErrorKind::NotSent | RequestErrorKind::Ambiguous => true,
+            RequestErrorKind::Rejected(refusal) => matches!(refusal.status, 425 | 429) || refusal.retry_after.is_some(),
+            RequestErrorKind::Cancelled | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => false,
+        }
+    }
+
     /// The service will reject the request however often it is sent.
     pub fn is_permanent(&self) -> bool {
-        matches!(self.status(), Some(400 | 404 | 409 | 422))
+        matches!(self.status(), Some(400 | 404 | 409 | 422)) && !self.is_temporary()
     }
 
     /// The credential was rejected (401).

@@ -19,7 +19,7 @@ use super::event::Event;
 use crate::app::msg::{Msg, Push};
 use crate::domain::clock_skew::measure_clock_skew;
 use crate::domain::health::Health;
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::request_error::RequestError;
 
 /// The shortest and longest interval.
 pub const SCHEDULE_INTERVAL_BOUNDS: std::ops::RangeInclusive<Duration> = Duration::from_secs(5)..=Duration::from_secs(300);
@@ -72,11 +72,8 @@ impl PollSchedule {
     /// Records that the service did not answer, or rejected the request.
     pub fn record_failure(&mut self, failure: &RequestError) {
         self.failures += 1;
-        self.is_stopped = matches!(failure.status(), Some(401 | 403));
-        self.retry_after = match &failure.kind {
-            RequestErrorKind::Rejected(refusal) => refusal.retry_after.unwrap_or_default(),
-            _ => Duration::ZERO,
-        };
+        self.is_stopped = matches!(failure.status(), Some(401 | 403)) && !failure.is_temporary();
+        self.retry_after = failure.retry_after().unwrap_or_default();
     }
 
     /// How long to wait; `chance` from 0 to 1 spreads the consoles of a team. `None` when stopped, or when polling is off.
@@ -208,7 +205,7 @@ mod tests {
     use crate::app::effect::ServiceCall;
     use crate::app::msg::Reply;
     use crate::domain::queue::QueueStats;
-    use crate::domain::request_error::ServiceError;
+    use crate::domain::request_error::{RequestErrorKind, ServiceError};
     use crate::runtime::backend::BackendFuture;
 
     fn http_error(status: u16, retry_after: Option<u64>) -> RequestError {

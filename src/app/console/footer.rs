@@ -45,11 +45,8 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
         hint = "{refresh} retries now";
     } else if let Health::Forbidden(reason) = &cx.connection().health {
         pieces.push(text_span(TextRole::Error, reason.as_str()));
-    } else if let Health::RateLimited { until } = &cx.connection().health
-        && *until > cx.now()
-    {
-        let until = cx.to_display_time(*until).format("%H:%M:%S");
-        pieces.push(text_span(TextRole::Warning, format!("rate limited until {until}")));
+    } else if let Some(label) = cx.rate_limit_label() {
+        pieces.push(text_span(TextRole::Warning, label));
     } else if cx.connection().health == Health::SignedOut {
         pieces.push(text_span(TextRole::Error, "token rejected: restart with a valid one"));
         hint = "{refresh} retries now";

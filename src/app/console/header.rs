@@ -181,6 +181,7 @@ fn age_span(cx: &Context, is_short: bool) -> TextSpan<'static> {
             )
         }
         (Health::Slow, None) => text_span(TextRole::Warning, "connecting (slow)"),
+        (Health::RateLimited { .. }, None) => text_span(TextRole::Warning, "RATE LIMITED"),
         // The rows came first; the counts follow.
         (_, None) if cx.connection().has_responded => text_span(TextRole::Muted, "connected"),
         (_, None) => text_span(TextRole::Muted, "connecting"),

@@ -9,7 +9,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::{Context, Effect, format};
 use crate::domain::SignalId;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot, QueueTab};
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::request_error::RequestError;
 
 /// How often the queue is saved while the program runs.
 const SAVE_INTERVAL: Duration = Duration::minutes(1);
@@ -35,7 +35,7 @@ impl Context {
 
     /// Whether the saved queue lets the program continue although the service is unreachable.
     pub(in crate::app) fn can_show_previous_queue(&self, failure: &RequestError) -> bool {
-        self.queue.cache.previous.is_some() && matches!(failure.kind, RequestErrorKind::NotSent | RequestErrorKind::Ambiguous)
+        self.queue.cache.previous.is_some() && failure.is_temporary()
     }
 
     /// The age of a tab's rows, if they are from the previous session: `as of 17:10 yesterday`.
@@ -80,7 +80,7 @@ mod tests {
     use crate::app::{AppSettings, ConsoleSession};
     use crate::domain::health::Health;
     use crate::domain::queue::TriageStatus;
-    use crate::domain::request_error::ServiceError;
+    use crate::domain::request_error::{RequestErrorKind, ServiceError};
 
     fn previous_queue(rows: Vec<QueueSignal>) -> QueueSnapshot {
         QueueSnapshot { read_at: parse_time("2026-07-08T17:10:00Z"), total: rows.len() as u64, rows }

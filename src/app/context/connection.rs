@@ -41,12 +41,12 @@ impl Context {
         }
     }
 
-    /// A service that rejects the first request means a wrong address, token or plan: the program reports it and exits. One that
-    /// does not respond may come back: the console stays open and the reason is repeated at exit.
+    /// A service that rejects the first request means a wrong address, token or plan: the program reports it and exits. What may
+    /// pass by itself is waited for: the console stays open and the reason is repeated at exit.
     fn fail_first_contact(&mut self, failure: &RequestError) {
         self.exit_state.status = failure.exit_status();
         self.exit_state.message = Some(format!("gantry: {}", failure.message));
-        if failure.status().is_some() {
+        if !failure.is_temporary() {
             self.effects.push(Effect::Quit);
         }
     }
@@ -105,6 +105,18 @@ impl Context {
     /// The same, as short as possible.
     pub fn format_display_time(&self, at: DateTime<Utc>) -> String {
         format_time(self.to_service_time(at), self.service_now(), self.settings.utc_offset)
+    }
+
+    /// Until when some requests must wait, if they must.
+    pub(in crate::app) fn rate_limit_label(&self) -> Option<String> {
+        let Health::RateLimited { until } = self.connection.health else { return None };
+        let (until, now) = (self.to_display_time(until), self.to_display_time(self.now));
+        if until <= now {
+            return None;
+        }
+        let is_today = until.date_naive() == now.date_naive();
+        let time = if is_today { until.format("%H:%M:%S").to_string() } else { until.format("%a %H:%M").to_string() };
+        Some(format!("rate limited until {time}"))
     }
 
     /// Polls now, unless polling is off. After a rejected token it does not: focusing the window does not make the token valid.
@@ -180,8 +192,7 @@ impl Context {
         self.call_service(Slot::Credits, ServiceCall::Credits, Request::Header(HeaderRequest::Meter));
     }
 
-    /// Takes small data of the workspace. A failure leaves what is known, and unless the service rejected the request, the next poll
-    /// asks again.
+    /// Takes small data of the workspace. A failure leaves what is known, and after one that may pass the next poll asks again.
     pub(in crate::app) fn on_header_reply(&mut self, request: HeaderRequest, result: Result<Reply, RequestError>) {
         let taken = match request {
             HeaderRequest::Workspace => payload(result).map(|workspace| {
@@ -194,7 +205,7 @@ impl Context {
                 self.budget_guard.update_spent(spent);
             }),
         };
-        if taken.is_err_and(|failure| failure.status().is_none()) {
+        if taken.is_err_and(|failure| failure.is_temporary()) {
             self.header_data_requested = false;
             self.header_reads.clear();
         }
@@ -272,13 +283,13 @@ mod tests {
     use crate::app::msg::{Msg, Push};
     use crate::app::panes::credits::tests::day_of_work;
     use crate::app::testing::{NOW, TestConsole, morning_queue, parse_time};
-    use crate::app::{AppSettings, Effect};
+    use crate::app::{AppSettings, ConsoleSession, Effect};
     use crate::domain::budgets::CreditsSpent;
     use crate::domain::credits::{Credits, LedgerReport, MeterReconciliation, UsageSum};
     use crate::domain::health::Health;
     use crate::domain::journal_lines::JournalLine;
     use crate::domain::queue::{QueueStats, SignalTypeCount};
-    use crate::domain::request_error::RequestError;
+    use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
     #[test]
     fn a_clock_skew_of_over_a_minute_is_shown_unless_the_clock_is_simulated() {
@@ -421,6 +432,39 @@ mod tests {
         let console = console.press("R").poll().serve();
         assert_eq!((console.context().exit_status(), console.app.exit_lines().len()), (0, 0));
         assert!(console.screen_text().contains("New 16"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn a_rate_limit_at_startup_is_waited_for_and_shown_with_its_end() {
+        let limited = |status, seconds: u64| {
+            let retry_after = Some(std::time::Duration::from_secs(seconds));
+            let refusal = ServiceError { status, retry_after, ..ServiceError::default() };
+            RequestError { kind: RequestErrorKind::Rejected(refusal), message: "rate limited; try again later".to_owned() }
+        };
+        let health = |seconds| {
+            let until = parse_time(NOW) + Duration::seconds(seconds);
+            Msg::Pushed(Push::Health(Health::RateLimited { until }))
+        };
+        for (status, seconds, until) in [(429, 30, "rate limited until 09:20:44"), (403, 86_400, "rate limited until Fri 09:20")]
+        {
+            let wait = i64::try_from(seconds).unwrap();
+            let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
+            let console = console.fail_next(limited(status, seconds)).send(health(wait));
+            let screen = console.screen_text();
+            assert!(!console.effects.contains(&Effect::Quit), "{screen}");
+            assert!(screen.contains(until) && screen.contains("the queue is loaded then"), "{screen}");
+            assert_eq!((console.notice_text().as_str(), console.app.exit_lines().len()), ("", 1));
+            let console = console.advance_time(Duration::seconds(wait)).poll().serve();
+            assert!(console.screen_text().contains("New 16"), "{}", console.screen_text());
+            assert!(console.app.exit_lines().is_empty());
+
+            let session = ConsoleSession { label: "wall".to_owned(), connected: true, read_only: false, is_dashboard_only: true };
+            let wall = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default());
+            let failed = Push::Stats { result: Err(limited(status, seconds)), skew: Duration::zero() };
+            let wall = wall.send(Msg::Pushed(failed)).send(health(wait));
+            assert!(!wall.effects.contains(&Effect::Quit), "{}", wall.screen_text());
+            assert!(wall.screen_text().contains(&format!("{until}; the counts are loaded then")), "{}", wall.screen_text());
+        }
     }
 
     #[test]

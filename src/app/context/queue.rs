@@ -228,7 +228,7 @@ impl Context {
 
     fn on_queue_page_failed(&mut self, tab: QueueTab, failure: &RequestError) {
         let is_last = self.queue.previous_queue_for(tab).is_some();
-        let is_reported = is_last && self.can_show_previous_queue(failure);
+        let is_reported = failure.retry_after().is_some() || is_last && self.can_show_previous_queue(failure);
         let state = self.queue.tab_state_mut(tab);
         (state.is_halted, state.consecutive_reads) = (true, 0);
         state.load = match () {
@@ -236,7 +236,7 @@ impl Context {
             () if state.list.is_empty() => LoadState::Failed(failure.message.clone()),
             () => LoadState::Ready,
         };
-        // The header and the footer already say that the service is unreachable.
+        // The header and the footer already say that the service is unreachable, or until when to wait.
         if !is_reported {
             self.show_failure("could not load the queue", failure, "{refresh} retries");
         }

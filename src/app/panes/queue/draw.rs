@@ -35,9 +35,12 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     let note = note.unwrap_or_else(|| list_note(cx, tab, false));
     panel::draw_panel(buf, areas.panel, &title, &note, !in_preview && cx.pane_has_focus(), &theme);
     match (&tab.load, tab.len()) {
-        (LoadState::Failed(reason), _) => {
-            cx.draw_error(buf, areas.rows, "could not load the queue", reason, "{refresh} retries");
-        }
+        (LoadState::Failed(reason), _) => match cx.rate_limit_label() {
+            Some(label) => {
+                cx.draw_message(buf, areas.rows, &[text_span(TextRole::Warning, label)], &["the queue is loaded then"]);
+            }
+            None => cx.draw_error(buf, areas.rows, "could not load the queue", reason, "{refresh} retries"),
+        },
         (LoadState::Ready, 0) => draw_empty(cx, buf),
         (_, 0) => cx.draw_message(buf, areas.rows, &[], &["loading the queue"]),
         _ => {

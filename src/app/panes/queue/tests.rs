@@ -337,7 +337,7 @@ fn a_failed_poll_keeps_the_rows_and_shows_since_when() {
 #[test]
 fn the_health_of_the_service_is_shown_on_the_screen() {
     let screen_for = |health| TestConsole::with_rows(morning_queue()).send(Msg::Pushed(Push::Health(health))).screen_text();
-    let until = crate::app::testing::parse_time("2126-07-09T12:34:56Z");
+    let until = crate::app::testing::parse_time("2026-07-09T12:34:56Z");
     for (health, words) in [
         (Health::Slow, "slow, as of"),
         (Health::SignedOut, "SIGNED OUT"),

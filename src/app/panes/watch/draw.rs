@@ -51,9 +51,10 @@ fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     let title = title_spans(pane, cx, area.width.saturating_sub(paint::spans_width(std::slice::from_ref(&age)) + 10));
     let inner = panel::draw_panel(buf, area, &title, &[age], false, &theme);
     let Some(stats) = pane.displayed_stats(cx) else {
-        let why = match &cx.connection().health {
-            Health::Offline { reason, .. } => reason.as_str(),
-            _ => "loading the counts",
+        let why = match (&cx.connection().health, cx.rate_limit_label()) {
+            (Health::Offline { reason, .. } | Health::Forbidden(reason), _) => reason.clone(),
+            (_, Some(label)) => format!("{label}; the counts are loaded then"),
+            _ => "loading the counts".to_owned(),
         };
         return cx.draw_message(buf, inner, &[text_span(TextRole::Muted, why)], &[]);
     };

@@ -215,7 +215,7 @@ mod tests {
     fn a_triage_during_the_check_does_not_hide_signals_from_it() {
         let mut console = TestConsole::with_rows(many_rows(400)).press("G").serve();
         console.context_mut().queue.new.marks = [signal_id(201)].into();
-        let mut console = lose_reply(console.press("e")).poll();
+        let mut console = lose_reply(console.press("e Down Enter")).poll();
         let first = |console: &TestConsole, is: fn(&ServiceCall) -> bool| {
             console.pending_calls.iter().position(|(_, call)| is(call)).unwrap()
         };

@@ -64,7 +64,7 @@ fn start_log_of_command(command: &CliCommand) -> Result<(), CliError> {
         log::init_stderr(format, level.unwrap_or_default());
         return Ok(());
     }
-    if let Some(level) = level.filter(|_| state.is_absolute()) {
+    if let (Some(level), Some(state)) = (level, state) {
         log::init(&state, level);
     }
     Ok(())
@@ -149,8 +149,8 @@ fn run_console(
         notes.push(why);
         None
     });
-    if config.paths.state.is_absolute() {
-        log::init(&config.paths.state, level.unwrap_or_default());
+    if let Some(state) = &config.paths.state {
+        log::init(state, level.unwrap_or_default());
     }
     let reload_settings = {
         let (options, location, preferences) = (options.clone(), config.location.clone(), preferences.clone());
@@ -180,7 +180,7 @@ fn run_console(
             reload: reload_settings,
             list: list_settings,
         },
-        editor: ExternalEditor::from_env(Some(config.paths.state.clone()).filter(|state| state.is_absolute())),
+        editor: ExternalEditor::from_env(config.paths.state.clone()),
         now: Utc::now,
         utc_offset: console_settings::local_utc_offset,
     };

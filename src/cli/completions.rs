@@ -54,7 +54,7 @@ pub(super) fn themes(typed: &OsStr) -> Vec<CompletionCandidate> {
 /// Completes signal types: those of the interface, and further ones from cached vocabularies.
 pub(super) fn signal_types(typed: &OsStr) -> Vec<CompletionCandidate> {
     let mut types: Vec<String> = SignalType::ALL.iter().map(ToString::to_string).collect();
-    types.extend(vocabulary_cache::cached_signal_types(&Paths::from_env(&process_env).cache));
+    types.extend(vocabulary_cache::cached_signal_types(Paths::from_env(&process_env).cache.as_deref()));
     types.sort();
     types.dedup();
     matching_candidates(types.into_iter(), typed)
@@ -63,7 +63,7 @@ pub(super) fn signal_types(typed: &OsStr) -> Vec<CompletionCandidate> {
 /// Completes recently listed Views, by the start of the id or a part of the name.
 pub(super) fn views(typed: &OsStr) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy().to_lowercase();
-    let views = vocabulary_cache::cached_views(&Paths::from_env(&process_env).cache).into_iter();
+    let views = vocabulary_cache::cached_views(Paths::from_env(&process_env).cache.as_deref()).into_iter();
     let wanted = views.filter(|(id, name)| id.starts_with(&typed) || name.to_lowercase().contains(&typed));
     wanted.map(|(id, name)| CompletionCandidate::new(id).help(Some(text::sanitize_line(&name).into_owned().into()))).collect()
 }

@@ -14,20 +14,21 @@ use super::output::Output;
 use super::print;
 
 pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliError> {
-    let folder = config::Paths::from_env(&config::process_env).config.join("layouts");
+    let folder = config::Paths::from_env(&config::process_env).layouts_folder();
+    let folder = folder.as_deref();
     let data = import.storage()?;
     if import.follow {
-        return import_follow::follow(import, &data, &folder, import.follow_interval, output).await;
+        return import_follow::follow(import, &data, folder, import.follow_interval, output).await;
     }
     let layout = match &import.layout {
         Some(layout) => layout.clone(),
-        None => match import_dialog::choose_layout(import, &folder, output).await? {
+        None => match import_dialog::choose_layout(import, folder, output).await? {
             Choice::Import(layout) => layout,
             Choice::Reported => return Ok(()),
         },
     };
     let stop = Stop::on_interrupt();
-    let report = import_file(import, &import.file, &data, &layout, &folder, &stop).await?;
+    let report = import_file(import, &import.file, &data, &layout, folder, &stop).await?;
     let printed = output.print_summary(&summary(import.dry_run, &report), &report);
     for (what, reasons) in [("rejected", &report.rejected), ("with warnings", &report.remarks)] {
         for (reason, met) in reasons {

@@ -36,7 +36,7 @@ pub(super) enum Choice {
 }
 
 /// Finds the layout of a file: a known one with the same header, or a new one.
-pub(super) async fn choose_layout(args: &ImportArgs, folder: &Path, output: Output) -> Result<Choice, CliError> {
+pub(super) async fn choose_layout(args: &ImportArgs, folder: Option<&Path>, output: Output) -> Result<Choice, CliError> {
     let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
     let sample = import::open_sample(&args.file).map_err(failed)?;
     let mut answers = args.answers(&sample)?;
@@ -57,7 +57,7 @@ pub(super) async fn choose_layout(args: &ImportArgs, folder: &Path, output: Outp
         }
     }
     let is_terminal = std::io::stdin().is_terminal() && print::is_stderr_terminal() && output.format == OutputFormat::Table;
-    let target = LayoutFile::new(args, folder, &sample);
+    let target = LayoutFile::new(args, folder, &sample)?;
     if is_terminal && !args.yes {
         return ask(args, &sample, &mut answers, &target).await;
     }
@@ -95,7 +95,7 @@ struct LayoutFile {
 
 impl LayoutFile {
     /// Named after the permit file, unless that name has another header.
-    fn new(args: &ImportArgs, folder: &Path, sample: &TableSample) -> LayoutFile {
+    fn new(args: &ImportArgs, folder: Option<&Path>, sample: &TableSample) -> Result<LayoutFile, CliError> {
         let fingerprint = layout::header_fingerprint(&sample.header);
         let stem = args.file.file_stem().map(|stem| slug_of(&stem.to_string_lossy())).filter(|stem| !stem.is_empty());
         let stem = stem.unwrap_or_else(|| "permits".to_owned());
@@ -106,14 +106,18 @@ impl LayoutFile {
                     |known| known.file.header.as_deref() == Some(&fingerprint),
                 )
         };
-        let named = |name: &String| folder.join(format!("{name}.toml"));
+        let named = |name: &String| Some(folder?.join(format!("{name}.toml")));
         let is_known = |name: &str| layout::BUILT_IN_LAYOUTS.iter().any(|(known, _)| *known == name);
         let name = std::iter::once(stem.clone())
             .chain((2..).map(|n| format!("{stem}-{n}")))
-            .find(|name| !is_known(name) && is_free(&named(name)))
+            .find(|name| !is_known(name) && named(name).is_none_or(|path| is_free(&path)))
             .unwrap_or(stem);
-        let path = args.write_layout.clone().unwrap_or_else(|| named(&name));
-        LayoutFile { path, name, fingerprint }
+        let missing = || {
+            let line = "there is no folder for the layout";
+            CliError::usage(line).with_hint("set HOME or XDG_CONFIG_HOME to an absolute path, or add --write-layout FILE")
+        };
+        let path = args.write_layout.clone().or_else(|| named(&name)).ok_or_else(missing)?;
+        Ok(LayoutFile { path, name, fingerprint })
     }
 
     fn write(&self, text: &str) -> Result<(), CliError> {

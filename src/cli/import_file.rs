@@ -60,13 +60,13 @@ pub(super) async fn import_file(
     file: &Path,
     data: &Storage,
     layout: &str,
-    folder: &Path,
+    folder: Option<&Path>,
     stop: &Stop,
 ) -> Result<ImportReport, CliError> {
     let options = ImportOptions {
         file: file.to_owned(),
         layout: layout.to_owned(),
-        layout_folders: vec![folder.to_owned()],
+        layout_folders: folder.map(Path::to_owned).into_iter().collect(),
         data: data.clone(),
         dry_run: args.dry_run,
         rejects: args.rejects.clone(),

@@ -82,7 +82,7 @@ fn list_files(path: &Path) -> Vec<(PathBuf, FileStamp)> {
 pub(super) async fn follow(
     args: &ImportArgs,
     data: &Storage,
-    folder: &Path,
+    folder: Option<&Path>,
     every: Duration,
     output: Output,
 ) -> Result<(), CliError> {
@@ -124,7 +124,7 @@ async fn pick_up(
     args: &ImportArgs,
     path: &Path,
     data: &Storage,
-    folder: &Path,
+    folder: Option<&Path>,
     stop: &Stop,
 ) -> Result<import::ImportReport, CliError> {
     let layout = match &args.layout {

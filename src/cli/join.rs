@@ -124,7 +124,7 @@ async fn find_renewed_profile(
         if replaced.is_some_and(|(replaced, _)| replaced.name == profile.name) {
             return Ok(Some(profile.name.clone()));
         }
-        let Ok(token) = config::token_from_file(&paths.config.join(file)) else { continue };
+        let Ok(token) = config::token_from_file(&paths.config_folder()?.join(file)) else { continue };
         let client = client_for(base_url, profile.certificate.clone(), token, Some(workspace), options)?;
         if client.workspace().await.is_err_and(|failure| failure.status() == Some(401)) {
             return Ok(Some(profile.name.clone()));

@@ -61,11 +61,12 @@ pub(super) async fn run_log(
     store_cell: &StoreCell,
     output: Output,
 ) -> Result<(), CliError> {
-    let file = Paths::from_env(&process_env).log_file();
-    match &log.command {
-        None => print_writes(log, options, store_cell, output).await,
-        Some(LogCommand::Path) => Ok(print::write_data(&format!("{}\n", file.display()))?),
-        Some(LogCommand::Show { lines }) => match std::fs::read(&file) {
+    let Some(command) = &log.command else { return print_writes(log, options, store_cell, output).await };
+    let missing = || CliError::usage("there is no folder for the log; set HOME or XDG_STATE_HOME to an absolute path");
+    let file = Paths::from_env(&process_env).log_file().ok_or_else(missing)?;
+    match command {
+        LogCommand::Path => Ok(print::write_data(&format!("{}\n", file.display()))?),
+        LogCommand::Show { lines } => match std::fs::read(&file) {
             Ok(bytes) => Ok(print::write_data(&last_lines(&String::from_utf8_lossy(&bytes), *lines))?),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 print::write_note(&format!("no log yet: {} does not exist", file.display()));

@@ -1,6 +1,6 @@
 //! `gantry layouts`: the layouts of permit files that `gantry import` knows.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use serde_json::json;
@@ -36,17 +36,17 @@ pub enum LayoutsCommand {
 }
 
 pub(super) fn run(verb: &LayoutsCommand, output: Output) -> Result<(), CliError> {
-    let folder = config::Paths::from_env(&config::process_env).config.join("layouts");
+    let folder = config::Paths::from_env(&config::process_env).layouts_folder();
     match verb {
-        LayoutsCommand::List(args) => list(&folder, args, output),
+        LayoutsCommand::List(args) => list(folder.as_deref(), args, output),
         LayoutsCommand::Show { name } => {
-            let text = layout::read_text(name, &[folder]).map_err(|error| CliError::usage(error.to_string()))?;
+            let text = layout::read_text(name, folder.as_slice()).map_err(|error| CliError::usage(error.to_string()))?;
             Ok(print::write_data(&text)?)
         }
     }
 }
 
-fn list(folder: &PathBuf, args: &ListArgs, output: Output) -> Result<(), CliError> {
+fn list(folder: Option<&Path>, args: &ListArgs, output: Output) -> Result<(), CliError> {
     let built_in = layout::BUILT_IN_LAYOUTS.iter().map(|(name, text)| {
         let tested = match layout::TESTED_LAYOUTS.contains(name) {
             true => "on real rows",
@@ -54,7 +54,13 @@ fn list(folder: &PathBuf, args: &ListArgs, output: Output) -> Result<(), CliErro
         };
         row(name, PermitLayout::parse(name, text).map_err(|error| error.to_string()), tested, None)
     });
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut files: Vec<PathBuf> = folder
+        .and_then(|folder| std::fs::read_dir(folder).ok())
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     files.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
     files.sort();
     let own = files.iter().map(|path| {

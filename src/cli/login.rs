@@ -54,6 +54,7 @@ struct CheckedService {
 pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
     let asks = std::io::stdin().is_terminal() && print::is_stderr_terminal();
+    config::prepare_profiles(&paths, options.profile.as_deref())?;
     let service = find_service(login, options, &paths, asks).await?;
     let token = match &options.token_file {
         Some(path) => config::token_from_file(path)?,

@@ -173,9 +173,12 @@ async fn check_setup(
     let warnings = || config.warnings.iter().chain(&keys.setting_problems);
     ok(
         "configuration",
-        format!("{} ({})", config.paths.config_file().display(), print::pluralize(warnings().count(), "warning")),
+        match config.paths.config_file() {
+            Ok(file) => format!("{} ({})", file.display(), print::pluralize(warnings().count(), "warning")),
+            Err(missing) => format!("the defaults, because {missing}"),
+        },
     );
-    ok("log", config.paths.log_file().display().to_string());
+    ok("log", config.paths.log_file().map_or("none".to_owned(), |file| file.display().to_string()));
     warnings().for_each(|note| print::write_note(note));
     let preset = config.texts.keys.preset.clone().unwrap_or_else(|| "default".to_owned());
     ok("keys", format!("{preset} ({})", print::pluralize(keys.problems.len(), "warning")));

@@ -73,7 +73,8 @@ impl Session {
             let client = client.with_recorder(Arc::new(recorder)).with_read_only(config.console.read_only);
             let meter = meter.clone();
             let (host, workspace) = (client.base_url().host(), client.workspace_id());
-            let vocabulary = running.is_none().then(|| vocabulary_cache::cache_folder(&config.paths.cache, &host, workspace));
+            let cache = config.paths.cache.as_deref().filter(|_| running.is_none());
+            let vocabulary = cache.map(|cache| vocabulary_cache::cache_folder(cache, &host, workspace));
             let poll = config.console.poll;
             Session {
                 client,

@@ -2,7 +2,7 @@
 //!
 //! Never here: requests.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Subcommand;
@@ -65,25 +65,28 @@ pub enum ConfigCommand {
     Schema,
 }
 
-/// A file or folder of gantry.
+/// A file or folder of gantry; `None` without a home directory.
 #[derive(Serialize)]
 struct PathRow {
     what: &'static str,
-    path: String,
+    path: Option<String>,
 }
 
 /// Prints where gantry keeps its files. They may not exist yet.
 pub(super) fn print_paths(output: Output) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
-    let row = |what, path: &Path| PathRow { what, path: path.display().to_string() };
+    let row = |what, path: Option<PathBuf>| PathRow { what, path: path.map(|path| path.display().to_string()) };
     let rows = [
-        row("configuration", &paths.config_file()),
-        row("tokens", &paths.config),
-        row("state", &paths.state),
-        row("log", &paths.log_file()),
-        row("preferences", &paths.state.join("preferences.toml")),
-        row("cache", &paths.cache),
+        row("configuration", paths.config_file().ok()),
+        row("tokens", paths.config_folder().ok().map(Path::to_owned)),
+        row("state", paths.state.clone()),
+        row("log", paths.log_file()),
+        row("preferences", paths.preferences_file()),
+        row("cache", paths.cache.clone()),
     ];
+    if rows.iter().any(|row| row.path.is_none()) {
+        print::write_note("there is no home directory; set HOME to an absolute path");
+    }
     let rows: Vec<_> = rows.iter().map(to_raw_json).collect::<Result<_, _>>()?;
     output.print_rows(&rows, columns::PATH_COLUMNS)
 }
@@ -97,20 +100,11 @@ pub(super) fn run(
 ) -> Result<(), CliError> {
     let find_problems = |texts| list_problems(key_table, commands, texts);
     let paths = Paths::from_env(&process_env);
-    let file = paths.config_file();
     match verb {
-        ConfigCommand::Path => Ok(print::write_data(&format!("{}\n", file.display()))?),
-        ConfigCommand::Show => match std::fs::read_to_string(&file) {
-            Ok(text) => Ok(print::write_data(&text)?),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                print::write_note(&format!("no configuration yet: {} does not exist", file.display()));
-                Ok(())
-            }
-            Err(error) => Err(CliError::usage(format!("cannot read {}: {error}", file.display()))),
-        },
+        ConfigCommand::Path => Ok(print::write_data(&format!("{}\n", paths.config_file()?.display()))?),
+        ConfigCommand::Show => print_file(&paths.config_file()?),
         ConfigCommand::Edit => {
-            config::create_config_file(&paths)?;
-            edit(&file)?;
+            edit(&config::create_config_file(&paths)?)?;
             check(&paths, &find_problems)
         }
         ConfigCommand::Get { key } => print_settings(&paths, key.as_deref(), options, output),
@@ -127,6 +121,17 @@ pub(super) fn run(
             let schema = config_schema::build_json_schema(&key_table(config::ConsoleTexts::default()).rows);
             Ok(print::write_data(&format!("{schema:#}\n"))?)
         }
+    }
+}
+
+fn print_file(file: &Path) -> Result<(), CliError> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => Ok(print::write_data(&text)?),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            print::write_note(&format!("no configuration yet: {} does not exist", file.display()));
+            Ok(())
+        }
+        Err(error) => Err(CliError::usage(format!("cannot read {}: {error}", file.display()))),
     }
 }
 
@@ -175,7 +180,7 @@ fn edit(file: &Path) -> Result<(), CliError> {
 
 /// Prints what is wrong with the configuration, a line each.
 fn check(paths: &Paths, find_problems: FindProblems<'_>) -> Result<(), CliError> {
-    let file = paths.config_file();
+    let file = paths.config_file()?;
     let text = std::fs::read_to_string(&file).unwrap_or_default();
     let mut problems = config::validate_config(&file, &text)?;
     problems.extend(find_problems(config::load_console_texts(paths)?));

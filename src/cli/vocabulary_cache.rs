@@ -63,8 +63,8 @@ pub(super) async fn resolve_search(
 }
 
 /// The signal types from the cached vocabularies of all services.
-pub(super) fn cached_signal_types(cache: &Path) -> Vec<String> {
-    let folders = std::fs::read_dir(cache.join("fields")).into_iter().flatten().flatten();
+pub(super) fn cached_signal_types(cache: Option<&Path>) -> Vec<String> {
+    let folders = list_folders(cache);
     let vocabularies = folders.filter_map(|folder| read_cached(&folder.path(), &Dataset::Signals));
     vocabularies
         .flat_map(|vocabulary| vocabulary.field("signal_type").map(|field| field.values.clone()).unwrap_or_default())
@@ -84,10 +84,15 @@ pub(super) fn save_views(folder: Option<&Path>, rows: &[Box<RawValue>]) {
 }
 
 /// The ids and names of the cached Views of all services.
-pub(super) fn cached_views(cache: &Path) -> Vec<(String, String)> {
-    let folders = std::fs::read_dir(cache.join("fields")).into_iter().flatten().flatten();
+pub(super) fn cached_views(cache: Option<&Path>) -> Vec<(String, String)> {
+    let folders = list_folders(cache);
     let lists = folders.filter_map(|folder| serde_json::from_str::<Vec<View>>(&read_fresh(&folder.path(), "views")?).ok());
     lists.flatten().map(|view| (view.id.to_string(), view.title())).collect()
+}
+
+/// The folders of all workspaces.
+fn list_folders(cache: Option<&Path>) -> impl Iterator<Item = std::fs::DirEntry> {
+    cache.and_then(|cache| std::fs::read_dir(cache.join("fields")).ok()).into_iter().flatten().flatten()
 }
 
 fn write_cache_file(folder: Option<&Path>, name: &str, json: &str) {

@@ -169,10 +169,11 @@ pub(super) fn is_same_certificate(one: &str, other: &str) -> bool {
 /// Makes sure that a profile can be saved: with this name, if one is given.
 pub fn prepare_profiles(paths: &Paths, name: Option<&str>) -> Result<(), ConfigError> {
     name.map_or(Ok(()), check_profile_name)?;
-    file::load_config_file(&paths.config_file())?;
-    create_private_folder(&paths.config)?;
-    let probe = tempfile::NamedTempFile::new_in(&paths.config);
-    probe.map(drop).map_err(|error| ConfigError::new(format!("cannot write in {}: {error}", paths.config.display())))
+    file::load_config_file(paths)?;
+    let folder = paths.config_folder()?;
+    create_private_folder(folder)?;
+    let probe = tempfile::NamedTempFile::new_in(folder);
+    probe.map(drop).map_err(|error| ConfigError::new(format!("cannot write in {}: {error}", folder.display())))
 }
 
 /// A name made from these words that no profile has.
@@ -341,9 +342,13 @@ pub fn set_default_profile(paths: &Paths, name: &str) -> Result<(), ConfigError>
 }
 
 /// Creates a configuration file that only its owner can read, with all settings as comments, unless there is one.
-pub fn create_config_file(paths: &Paths) -> Result<(), ConfigError> {
+/// Returns its path.
+pub fn create_config_file(paths: &Paths) -> Result<PathBuf, ConfigError> {
     let config = LockedConfig::open(paths)?;
-    if config.path.exists() { Ok(()) } else { config.write(&template::write_template()) }
+    if !config.path.exists() {
+        config.write(&template::write_template())?;
+    }
+    Ok(config.path)
 }
 
 /// Removes a key, or a section up to the next header; comments are kept. Inline tables and dotted keys are left as they are.
@@ -427,12 +432,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let paths = paths_in(dir.path());
         save_test_profile(&paths, "desk", "one");
-        let mut text = std::fs::read_to_string(paths.config_file()).unwrap();
+        let mut text = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
         text.push_str("\n# mine\n[console]\nmouse = false\n");
-        std::fs::write(paths.config_file(), &text).unwrap();
+        std::fs::write(paths.config_file().unwrap(), &text).unwrap();
         save_test_profile(&paths, "desk", "two");
         save_test_profile(&paths, "other", "three");
-        let text = std::fs::read_to_string(paths.config_file()).unwrap();
+        let text = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
         assert!(text.contains("# mine\n[console]\nmouse = false\n"), "{text}");
         assert_eq!(text.matches("[profiles.desk]").count(), 1);
         let home = dir.path().to_string_lossy().into_owned();
@@ -446,9 +451,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let paths = paths_in(dir.path());
         save_test_profile(&paths, "desk", "one");
-        let mut text = std::fs::read_to_string(paths.config_file()).unwrap();
+        let mut text = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
         text.push_str("color = \"red\"\nread_only = true\n");
-        std::fs::write(paths.config_file(), text).unwrap();
+        std::fs::write(paths.config_file().unwrap(), text).unwrap();
         let token = "two".to_owned().into();
         let again = NewProfile {
             certificate: Some("sha256:00"),
@@ -458,9 +463,9 @@ mod tests {
         assert_eq!(save_profile(&paths, &again).unwrap().token_file, None);
         let section = "base_url = \"https://a.example/api/v1\"\nworkspace = \"w\"\ncertificate = \"sha256:00\"\n\
                        token_command = \"pass show desk\"\ncolor = \"red\"\nread_only = true\n";
-        let text = std::fs::read_to_string(paths.config_file()).unwrap();
+        let text = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
         assert!(text.ends_with(&format!("[profiles.desk]\n{section}")), "{text}");
-        assert!(!paths.config.join("desk.token").exists());
+        assert!(!paths.config_folder().unwrap().join("desk.token").exists());
     }
 
     #[test]
@@ -481,7 +486,10 @@ mod tests {
         let paths = paths_in(dir.path());
         save_test_profile(&paths, "desk", "one");
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!((mode(&paths.config.join("desk.token")), mode(&paths.config)), (0o600, 0o700));
+        assert_eq!(
+            (mode(&paths.config_folder().unwrap().join("desk.token")), mode(paths.config_folder().unwrap())),
+            (0o600, 0o700)
+        );
     }
 
     #[test]
@@ -491,9 +499,9 @@ mod tests {
         save_test_profile(&paths, "desk", "one");
         save_test_profile(&paths, "other", "two");
         remove_profile(&paths, "desk").unwrap();
-        let text = std::fs::read_to_string(paths.config_file()).unwrap();
+        let text = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
         assert!(!text.contains("desk") && text.contains("[profiles.other]"), "{text}");
-        assert!(!paths.config.join("desk.token").exists());
+        assert!(!paths.config_folder().unwrap().join("desk.token").exists());
         assert!(remove_profile(&paths, "desk").is_err());
     }
 
@@ -506,15 +514,15 @@ mod tests {
         ] {
             let dir = tempfile::tempdir().unwrap();
             let paths = paths_in(dir.path());
-            create_private_folder(&paths.config).unwrap();
-            let token = paths.config.join("desk.token");
-            std::fs::write(paths.config_file(), text).unwrap();
+            create_private_folder(paths.config_folder().unwrap()).unwrap();
+            let token = paths.config_folder().unwrap().join("desk.token");
+            std::fs::write(paths.config_file().unwrap(), text).unwrap();
             std::fs::write(&token, "one").unwrap();
             let line = if text.starts_with("[profiles]") { 2 } else { 1 };
             let message = remove_profile(&paths, "desk").unwrap_err().message;
             assert!(message.contains(&format!("config.toml:{line}: profile desk is not a section")), "{message}");
             assert!(save_profile(&paths, &test_profile("desk", &"two".to_owned().into())).is_err());
-            let left = [paths.config_file(), token].map(|file| std::fs::read_to_string(file).unwrap());
+            let left = [paths.config_file().unwrap(), token].map(|file| std::fs::read_to_string(file).unwrap());
             assert_eq!(left, [text, "one"]);
         }
     }
@@ -526,12 +534,12 @@ mod tests {
         let desk = "[profiles.desk]\r\ntoken_command = \"\"\"\n[ -f token ] && cat token\n\"\"\"\n# of the desk\n\n";
         let depot =
             " [profiles . 'depot']\r\ntoken_command = \"\"\"\n[profiles.desk]\nprofile = x\n\"\"\" # cat\r\n[[unknown]]\nx = 1\n";
-        create_private_folder(&paths.config).unwrap();
-        std::fs::write(paths.config_file(), format!("# mine\nprofile = \"desk\" # default\n{desk}{depot}")).unwrap();
+        create_private_folder(paths.config_folder().unwrap()).unwrap();
+        std::fs::write(paths.config_file().unwrap(), format!("# mine\nprofile = \"desk\" # default\n{desk}{depot}")).unwrap();
         remove_profile(&paths, "desk").unwrap();
-        assert_eq!(std::fs::read_to_string(paths.config_file()).unwrap(), format!("# mine\n# of the desk\n{depot}"));
+        assert_eq!(std::fs::read_to_string(paths.config_file().unwrap()).unwrap(), format!("# mine\n# of the desk\n{depot}"));
         remove_profile(&paths, "depot").unwrap();
-        assert_eq!(std::fs::read_to_string(paths.config_file()).unwrap(), "# mine\n# of the desk\n[[unknown]]\nx = 1\n");
+        assert_eq!(std::fs::read_to_string(paths.config_file().unwrap()).unwrap(), "# mine\n# of the desk\n[[unknown]]\nx = 1\n");
     }
 
     #[test]
@@ -546,7 +554,7 @@ mod tests {
             defaults.iter().map(|profile| (profile.name.as_str(), profile.default)).collect::<Vec<_>>(),
             [("desk", false), ("other", true)]
         );
-        let text = std::fs::read_to_string(paths.config_file()).unwrap();
+        let text = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
         assert_eq!(text.matches("profile = ").count(), 1, "{text}");
         assert!(set_default_profile(&paths, "nobody").unwrap_err().message.contains("known: desk, other"));
     }
@@ -556,23 +564,23 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let paths = paths_in(dir.path());
         save_test_profile(&paths, "desk", "one");
-        let before = std::fs::read_to_string(paths.config_file()).unwrap();
+        let before = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
         let budgets = BudgetSettings { soft_day: Some(2_000), hard_day: Some(5_000), ..BudgetSettings::default() };
         change_budgets(&paths, |_| budgets).unwrap();
         assert_eq!(super::super::load_budgets(&paths), budgets);
         change_budgets(&paths, |_| BudgetSettings { hard_day: Some(9), ..BudgetSettings::default() }).unwrap();
         assert_eq!(super::super::load_budgets(&paths), BudgetSettings { hard_day: Some(9), ..BudgetSettings::default() });
         change_budgets(&paths, |_| BudgetSettings::default()).unwrap();
-        assert_eq!(std::fs::read_to_string(paths.config_file()).unwrap().trim(), before.trim());
+        assert_eq!(std::fs::read_to_string(paths.config_file().unwrap()).unwrap().trim(), before.trim());
     }
 
     #[test]
     fn saved_tabs_are_read_back_and_the_rest_of_the_file_stays() {
         let dir = tempfile::tempdir().unwrap();
         let paths = paths_in(dir.path());
-        create_private_folder(&paths.config).unwrap();
+        create_private_folder(paths.config_folder().unwrap()).unwrap();
         let before = "# mine\n[console]\npoll = \"20s\"\n\n[[queue.tabs]]\nname = \"Old\" # kept no longer\n\n[keys]\nqueue.done = \"x\"\n";
-        std::fs::write(paths.config_file(), before).unwrap();
+        std::fs::write(paths.config_file().unwrap(), before).unwrap();
         let tab = |name: &str, conditions: &str| QueueTabSettings {
             name: name.to_owned(),
             types: vec!["permit_issued".to_owned()],
@@ -581,7 +589,7 @@ mod tests {
         };
         let tabs = [tab("Austin \"big\"", "cost>=5M"), tab("Mine", "account")];
         let read = || {
-            let tabs = file::load_config_file(&paths.config_file()).unwrap().texts.queue_tabs;
+            let tabs = file::load_config_file(&paths).unwrap().texts.queue_tabs;
             tabs.into_iter().map(|tab| QueueTabSettings { defined_at: String::new(), ..tab }).collect::<Vec<_>>()
         };
         let old = [QueueTabSettings { name: "Old".to_owned(), ..QueueTabSettings::default() }];
@@ -591,7 +599,7 @@ mod tests {
         }
         save_queue_tabs(&paths, &tabs, &[]).unwrap();
         assert_eq!(read(), []);
-        let after = std::fs::read_to_string(paths.config_file()).unwrap();
+        let after = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
         assert_eq!(after.trim_end(), "# mine\n[console]\npoll = \"20s\"\n\n[keys]\nqueue.done = \"x\"");
     }
 

@@ -10,7 +10,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::keywords::{DATE_FORMATS, NUMBER_FORMATS};
-use super::paths::is_file_or_missing;
+use super::paths::{Paths, is_file_or_missing};
 use super::schema::{self, Setting};
 use super::{
     AdvanceSetting, BudgetSettings, ConfigError, ConsoleTexts, DashboardPageKind, DashboardSettings, DisplaySettings,
@@ -65,8 +65,8 @@ pub(super) struct ConsoleSection {
 }
 
 /// Reads the file; a missing one counts as empty.
-pub(super) fn load_config_file(path: &Path) -> Result<ConfigFile, ConfigError> {
-    parse_config(path, &read_text(path)?)
+pub(super) fn load_config_file(paths: &Paths) -> Result<ConfigFile, ConfigError> {
+    paths.config_file().map_or_else(|_| Ok(ConfigFile::default()), |path| parse_config(&path, &read_text(&path)?))
 }
 
 /// The text of the file; empty for a missing one.
@@ -559,12 +559,12 @@ mod tests {
         std::fs::write(&path, "[console]\nmouse = false\n").unwrap();
         for (mode, is_read) in [(0o600, true), (0o644, true), (0o664, false), (0o646, false)] {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
-            let read = super::load_config_file(&path);
+            let read = super::read_text(&path);
             assert_eq!(read.is_ok(), is_read, "{mode:o}");
             assert!(is_read || read.unwrap_err().message.contains("chmod go-w"), "{mode:o}");
         }
         let pipe = folder.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        assert!(super::load_config_file(&pipe).unwrap_err().message.ends_with("pipe is not a regular file"));
+        assert!(super::read_text(&pipe).unwrap_err().message.ends_with("pipe is not a regular file"));
     }
 }

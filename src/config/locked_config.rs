@@ -2,7 +2,6 @@
 //!
 //! Never here: what is changed.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +10,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::config_error::ConfigError;
 use super::file::{self, ConfigFile};
 use super::paths::Paths;
-use crate::platform::files;
+use crate::platform::files::{self, ChangeLock};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -23,15 +22,15 @@ pub(super) struct LockedConfig {
     /// Its text with plain line ends and without a byte order mark.
     pub(super) text: String,
     as_written: String,
-    _lock: File,
+    _lock: ChangeLock,
 }
 
 impl LockedConfig {
     /// Waits for other processes, locks the file and reads it; a missing one counts as empty.
     pub(super) fn open(paths: &Paths) -> Result<LockedConfig, ConfigError> {
-        let (path, folder) = (paths.config_file(), paths.config.clone());
+        let (path, folder) = (paths.config_file()?, paths.config_folder()?.to_owned());
         create_private_folder(&folder)?;
-        let lock = files::lock_for_change(&path).map_err(|error| match error.kind() {
+        let lock = ChangeLock::take(&path).map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => {
                 ConfigError::new(format!("{} is being changed by another gantry; nothing was changed: try again", path.display()))
             }
@@ -100,7 +99,7 @@ mod tests {
         let (_home, paths) = home_with(text);
         let file = LockedConfig::open(&paths).unwrap();
         file.write(&format!("{}[queue]\n", file.text.replace("mouse = false", "mouse = true"))).unwrap();
-        std::fs::read_to_string(paths.config_file()).unwrap()
+        std::fs::read_to_string(paths.config_file().unwrap()).unwrap()
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub use edit::{
 };
 pub use keywords::{AdvanceSetting, DATE_FORMATS, DashboardPageKind, NUMBER_FORMATS, ProfileColor, ThemeName};
 pub use log_level::{LogFormat, LogLevel};
-pub use paths::{Paths, is_file_or_missing};
+pub use paths::{Paths, home_folder, is_file_or_missing};
 pub use resolve::{read_only_profile, reload, resolve, resolve_for_console};
 pub use schema::{SETTINGS, Setting, SettingType, applies_at_start};
 pub use secret::{password_from_file, token_from_command, token_from_file};
@@ -370,18 +370,18 @@ impl ProfileSummary {
 
 /// The budgets of the configuration file; no budgets if it cannot be read.
 pub fn load_budgets(paths: &Paths) -> BudgetSettings {
-    file::load_config_file(&paths.config_file()).map(|file| file.budgets).unwrap_or_default()
+    file::load_config_file(paths).map(|file| file.budgets).unwrap_or_default()
 }
 
 /// The names of the user's themes; none if the configuration file cannot be read.
 pub fn load_theme_names(paths: &Paths) -> Vec<String> {
-    let file = file::load_config_file(&paths.config_file()).unwrap_or_default();
+    let file = file::load_config_file(paths).unwrap_or_default();
     file.themes.into_iter().map(|theme| theme.name).collect()
 }
 
 /// How people see dates and numbers; the defaults if the configuration file cannot be read.
 pub fn load_display(paths: &Paths) -> DisplaySettings {
-    file::load_config_file(&paths.config_file()).map(|file| file.display).unwrap_or_default()
+    file::load_config_file(paths).map(|file| file.display).unwrap_or_default()
 }
 
 /// Checks a configuration's text as at start-up: returns the warnings, one line each with file and line, or the error that would
@@ -392,7 +392,7 @@ pub fn validate_config(path: &std::path::Path, text: &str) -> Result<Vec<String>
 
 /// Lists the profiles of the configuration file.
 pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> {
-    let file = file::load_config_file(&paths.config_file())?;
+    let file = file::load_config_file(paths)?;
     let only = file.profiles.len() == 1;
     let is_default = |name: &String| file.default_profile.as_ref().map_or(only || name == "default", |default| default == name);
     let token = |profile: &file::ProfileSection| {
@@ -414,7 +414,7 @@ pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> 
 
 /// Reads the key bindings from the configuration file.
 pub fn load_console_texts(paths: &Paths) -> Result<ConsoleTexts, ConfigError> {
-    Ok(file::load_config_file(&paths.config_file())?.texts)
+    Ok(file::load_config_file(paths)?.texts)
 }
 
 /// Whether `GANTRY_ACCESSIBLE` is set: no box drawing, which a screen reader would spell out.

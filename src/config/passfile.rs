@@ -8,6 +8,7 @@ use secrecy::SecretString;
 
 use super::EnvLookup;
 use super::config_error::ConfigError;
+use super::paths::home_folder;
 use super::secret::read_private_file;
 
 /// Who signs in where.
@@ -22,7 +23,7 @@ pub struct DatabaseLogin<'l> {
 /// The password file: `PGPASSFILE`, or `~/.pgpass`. `None` if it does not exist.
 pub fn find_passfile(env: EnvLookup<'_>) -> Option<PathBuf> {
     let named = env("PGPASSFILE").map(PathBuf::from);
-    named.or_else(|| Some(Path::new(&env("HOME")?).join(".pgpass"))).filter(|file| file.exists())
+    named.or_else(|| Some(home_folder(env)?.join(".pgpass"))).filter(|file| file.exists())
 }
 
 /// The password of the first line that matches the login.

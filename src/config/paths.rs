@@ -4,26 +4,28 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
+use super::config_error::ConfigError;
 use super::{BackendLocation, EnvLookup};
 
-/// The program's directories. They may not exist yet.
+/// The program's directories. They may not exist yet; without a home directory there may be none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Paths {
     /// `$XDG_CONFIG_HOME/gantry`: `config.toml` and token files.
-    pub config: PathBuf,
+    config: Option<PathBuf>,
     /// `$XDG_STATE_HOME/gantry`: the log and state that survives a crash.
-    pub state: PathBuf,
+    pub state: Option<PathBuf>,
     /// `$XDG_CACHE_HOME/gantry`.
-    pub cache: PathBuf,
+    pub cache: Option<PathBuf>,
 }
 
 impl Paths {
-    /// The directories of this environment. A relative path in a variable is ignored, as the XDG specification requires.
+    /// The directories of this environment. A relative path in a variable is ignored, as the XDG specification requires: what is below
+    /// the current directory may be anybody's.
     pub fn from_env(env: EnvLookup<'_>) -> Paths {
-        let home = env("HOME").map(PathBuf::from).unwrap_or_default();
+        let home = home_folder(env);
         let dir = |variable: &str, below_home: &str| {
             let from_env = env(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-            from_env.unwrap_or_else(|| home.join(below_home)).join("gantry")
+            Some(from_env.or_else(|| Some(home.as_ref()?.join(below_home)))?.join("gantry"))
         };
         Paths {
             config: dir("XDG_CONFIG_HOME", ".config"),
@@ -32,17 +34,36 @@ impl Paths {
         }
     }
 
-    pub fn config_file(&self) -> PathBuf {
-        self.config.join("config.toml")
+    /// The folder of the configuration.
+    ///
+    /// # Errors
+    /// The environment names none.
+    pub fn config_folder(&self) -> Result<&Path, ConfigError> {
+        let missing =
+            || ConfigError::new("there is no folder for the configuration; set HOME or XDG_CONFIG_HOME to an absolute path");
+        self.config.as_deref().ok_or_else(missing)
     }
 
-    pub fn log_file(&self) -> PathBuf {
-        self.state.join("gantry.log")
+    /// The configuration file.
+    ///
+    /// # Errors
+    /// As for [`Paths::config_folder`].
+    pub fn config_file(&self) -> Result<PathBuf, ConfigError> {
+        Ok(self.config_folder()?.join("config.toml"))
     }
 
-    /// Preferences set in the console, shared by all services. `None` without a state directory.
+    /// The folder of the user's layouts of permit files.
+    pub fn layouts_folder(&self) -> Option<PathBuf> {
+        Some(self.config.as_ref()?.join("layouts"))
+    }
+
+    pub fn log_file(&self) -> Option<PathBuf> {
+        Some(self.state.as_ref()?.join("gantry.log"))
+    }
+
+    /// Preferences set in the console, shared by all services.
     pub fn preferences_file(&self) -> Option<PathBuf> {
-        self.state.is_absolute().then(|| self.state.join("preferences.toml"))
+        Some(self.state.as_ref()?.join("preferences.toml"))
     }
 
     /// The store of a location: one file per profile, and one shared by all demo runs. `None` without a state directory.
@@ -57,7 +78,7 @@ impl Paths {
             }
             BackendLocation::Remote { label, .. } => format!("profile-{}", to_file_name(label)),
         };
-        self.state.is_absolute().then(|| self.state.join(format!("{name}.db")))
+        Some(self.state.as_ref()?.join(format!("{name}.db")))
     }
 }
 
@@ -76,6 +97,11 @@ impl BackendLocation {
 
 fn absolute_path(file: &Path) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
+}
+
+/// The home directory. A relative one is ignored.
+pub fn home_folder(env: EnvLookup<'_>) -> Option<PathBuf> {
+    env("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
 }
 
 /// Whether a path is a regular file or does not exist yet. Opening anything else, such as a pipe, could block forever.
@@ -119,6 +145,21 @@ mod tests {
         assert_ne!(name(&local(Some("/a/desk.db"))), name(&local(Some("/b/desk.db"))));
         assert_eq!(name(&BackendLocation::Unconfigured), None);
         assert_eq!(Paths::from_env(&|_| None).store_file(&local(None)), None, "no home");
+    }
+
+    #[test]
+    fn no_directory_is_below_a_relative_path() {
+        for home in [None, Some(""), Some("."), Some("home/ana")] {
+            for base in [None, Some(""), Some("xdg")] {
+                let env = |name: &str| if name == "HOME" { home.map(str::to_owned) } else { base.map(str::to_owned) };
+                let paths = Paths::from_env(&env);
+                assert_eq!(paths, Paths { config: None, state: None, cache: None }, "{home:?} {base:?}");
+                let missing = paths.config_file().unwrap_err().message;
+                assert!(missing.contains("; set HOME or XDG_CONFIG_HOME to an absolute path"), "{missing}");
+            }
+        }
+        let paths = Paths::from_env(&|name| (name == "XDG_STATE_HOME").then(|| "/var/lib/ana".to_owned()));
+        assert_eq!(paths, Paths { config: None, state: Some("/var/lib/ana/gantry".into()), cache: None });
     }
 
     #[test]

@@ -7,7 +7,7 @@ use secrecy::SecretString;
 
 use super::edit::is_same_certificate;
 use super::file::{self, ConfigFile, ProfileSection};
-use super::paths::is_file_or_missing;
+use super::paths::{home_folder, is_file_or_missing};
 use super::{
     AdvanceSetting, BackendLocation, CliOptions, ColorSupport, Config, ConfigError, ConsoleSettings, EnvLookup, Paths,
     SampleOptions, secret,
@@ -22,7 +22,7 @@ pub(super) const POLL_INTERVAL_RANGE: std::ops::RangeInclusive<Duration> = Durat
 /// A configuration file that cannot be read, an unknown profile, a token that is unavailable or belongs to another address.
 pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, ConfigError> {
     let paths = Paths::from_env(env);
-    let file = match file::load_config_file(&paths.config_file()) {
+    let file = match file::load_config_file(&paths) {
         // Neither demo nor local file needs the configuration.
         Err(error) if options.demo || options.local.is_some() => without_file(error),
         read => read?,
@@ -46,7 +46,7 @@ pub fn resolve_for_console(options: &CliOptions, env: EnvLookup<'_>) -> Result<C
             return Err(error);
         }
         let paths = Paths::from_env(env);
-        let mut file = file::load_config_file(&paths.config_file()).unwrap_or_else(|_| ConfigFile::default());
+        let mut file = file::load_config_file(&paths).unwrap_or_else(|_| ConfigFile::default());
         file.warnings.retain(|warning| !warning.starts_with(&error.message));
         file.warnings.insert(0, format!("{error}; no service is connected"));
         resolve_settings(options, env, paths, &file, BackendLocation::Unconfigured)
@@ -64,7 +64,7 @@ fn without_file(error: ConfigError) -> ConfigFile {
 /// A configuration file that cannot be read.
 pub fn reload(options: &CliOptions, env: EnvLookup<'_>, connected_to: &BackendLocation) -> Result<Config, ConfigError> {
     let paths = Paths::from_env(env);
-    let file = file::load_config_file(&paths.config_file())?;
+    let file = file::load_config_file(&paths)?;
     let mut config = resolve_settings(options, env, paths, &file, connected_to.clone())?;
     if let BackendLocation::Remote { label, base_url, .. } = connected_to
         && let Some(profile) = file.profiles.get(label)
@@ -134,7 +134,7 @@ pub fn read_only_profile(options: &CliOptions, env: EnvLookup<'_>) -> Result<Opt
         return Ok(None);
     }
     let paths = Paths::from_env(env);
-    let file = file::load_config_file(&paths.config_file())?;
+    let file = file::load_config_file(&paths)?;
     Ok(read_only_profile_in(options, env, &paths, &file))
 }
 
@@ -212,7 +212,7 @@ fn resolve_location(
     let Some(base_url) = explicit_url.clone().or_else(|| profile_url.clone()) else {
         return match chosen {
             Some((name, _)) => {
-                Err(ConfigError::new(format!("profile {name} has no base_url; add one to {}", paths.config_file().display())))
+                Err(ConfigError::new(format!("profile {name} has no base_url; add one to {}", paths.config_file()?.display())))
             }
             None => Ok(BackendLocation::Unconfigured),
         };
@@ -272,7 +272,7 @@ fn choose_profile<'f>(
             let known = if known.is_empty() { "none yet; gantry login creates one".to_owned() } else { known.join(", ") };
             return Err(ConfigError::new(format!(
                 "unknown profile {name} in {} (known: {known})",
-                paths.config_file().display()
+                paths.config_file()?.display()
             )));
         };
         return usable((name, profile)).map(Some);
@@ -303,8 +303,11 @@ fn load_profile_token(
 ) -> Result<SecretString, ConfigError> {
     if let Some(file) = &profile.token_file {
         let path = match file.strip_prefix("~/") {
-            Some(below) => Path::new(&env("HOME").unwrap_or_default()).join(below),
-            None => paths.config.join(file),
+            Some(below) => {
+                let missing = || ConfigError::new(format!("the token file {file} cannot be found; set HOME to an absolute path"));
+                home_folder(env).ok_or_else(missing)?.join(below)
+            }
+            None => paths.config_folder()?.join(file),
         };
         if !is_file_or_missing(&path) {
             return Err(ConfigError::new(format!("the token file {} is not a regular file", path.display())));
@@ -316,7 +319,7 @@ fn load_profile_token(
     }
     Err(ConfigError::missing_token(format!(
         "profile {name} has neither token_file nor token_command; run gantry login, or add one to {}",
-        paths.config_file().display()
+        paths.config_file()?.display()
     )))
 }
 

@@ -43,8 +43,9 @@ pub fn read_settings(
     options: &CliOptions,
     env: EnvLookup<'_>,
 ) -> Result<Vec<SettingValue>, ConfigError> {
-    let path = paths.config_file();
-    let text = read_text(&path)?;
+    // Without a folder for it, the file counts as empty.
+    let path = paths.config_file().unwrap_or_default();
+    let text = if path.as_os_str().is_empty() { String::new() } else { read_text(&path)? };
     parse_config(&path, &text)?;
     let root = DeTable::parse(&text).map_err(|error| ConfigError::new(error.message()))?.into_inner();
     let keys = match key.map(find_setting).transpose()? {
@@ -227,7 +228,7 @@ mod tests {
     }
 
     fn read(paths: &Paths) -> String {
-        std::fs::read_to_string(paths.config_file()).unwrap()
+        std::fs::read_to_string(paths.config_file().unwrap()).unwrap()
     }
 
     const COMMENTED: &str = "# head\nprofile = \"desk\" # mine\n\n# services\n[profiles.desk] # the desk\n\
@@ -364,7 +365,7 @@ mod tests {
             let message = set(&paths, key, &values).unwrap_err();
             assert!(message.contains(why) && !message.contains('\n'), "{key}: {message}");
         }
-        let found = |_: ConsoleTexts| vec![format!("{}:4: both are bound to d", paths.config_file().display())];
+        let found = |_: ConsoleTexts| vec![format!("{}:4: both are bound to d", paths.config_file().unwrap().display())];
         let error = |texts: ConsoleTexts| if texts.keys.overrides.is_empty() { Vec::new() } else { found(texts) };
         let rejected = set_setting(&paths, "keys.queue.done", &["d".to_owned()], &error).unwrap_err();
         assert_eq!(rejected.message, "keys.queue.done: both are bound to d; nothing was changed");

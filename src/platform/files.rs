@@ -51,12 +51,48 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// Keeps other processes from changing a file until the lock is dropped: it is read and replaced in between.
-///
-/// # Errors
-/// `WouldBlock` if another process is still changing it after five seconds.
-pub fn lock_for_change(path: &Path) -> io::Result<File> {
-    lock_file(&path.with_extension("lock"), Duration::from_secs(5))
+/// Keeps other processes from changing a file while it is read and replaced. The lock is a file beside it, and is left behind only by
+/// a process that is killed.
+#[derive(Debug)]
+pub struct ChangeLock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl ChangeLock {
+    /// Takes the lock.
+    ///
+    /// # Errors
+    /// `WouldBlock` if another process still has it after five seconds.
+    pub fn take(changed: &Path) -> io::Result<ChangeLock> {
+        let path = changed.with_extension("lock");
+        loop {
+            let file = lock_file(&path, Duration::from_secs(5))?;
+            // Whoever had it before removed the file: it keeps nobody else away.
+            if is_file_at(&file, &path)? {
+                return Ok(ChangeLock { path, _file: file });
+            }
+        }
+    }
+}
+
+impl Drop for ChangeLock {
+    fn drop(&mut self) {
+        // Still locked: who waits for it looks whether it is there.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Whether an open file is the one at this path.
+fn is_file_at(file: &File, path: &Path) -> io::Result<bool> {
+    #[cfg(unix)]
+    {
+        let opened = file.metadata()?;
+        Ok(std::fs::metadata(path).is_ok_and(|there| (there.dev(), there.ino()) == (opened.dev(), opened.ino())))
+    }
+    // Elsewhere a file that is open is not removed.
+    #[cfg(not(unix))]
+    file.metadata().and_then(|_| path.try_exists())
 }
 
 /// Creates a file and locks it against other processes, which wait for at most `limit`. The lock ends with the file that is returned,

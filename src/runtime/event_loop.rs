@@ -29,7 +29,7 @@ use super::frame_writer::FrameWriter;
 use super::key_pace::KeyPace;
 use super::poll::{self, PollCommand};
 use super::preferences::Preferences;
-use super::{clipboard, connect, desktop, program, signals, stored_facts, suspend};
+use super::{clipboard, desktop, program, signals, stored_facts, suspend};
 use crate::app::msg::Push;
 use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg, StartTarget};
 use crate::domain::journal::JournalEntry;

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::app::msg::Reply;
 use crate::client::paging::Pager;
 use crate::client::{Client, search};
+use crate::config;
 use crate::domain::export::{ExportFormat, ExportProgress, ExportRequest};
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
@@ -203,8 +204,8 @@ fn create_unique_file(path: &Path) -> io::Result<(File, PathBuf)> {
 
 /// Expands `~` to the home directory.
 fn expand_home(path: &Path) -> PathBuf {
-    match (path.strip_prefix("~"), std::env::var_os("HOME")) {
-        (Ok(below), Some(home)) => Path::new(&home).join(below),
+    match (path.strip_prefix("~"), config::home_folder(&config::process_env)) {
+        (Ok(below), Some(home)) => home.join(below),
         _ => path.to_owned(),
     }
 }

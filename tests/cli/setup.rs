@@ -98,6 +98,41 @@ fn a_setting_is_removed_and_its_default_applies() {
     assert!(stdout(&home.run(&["config", "get", "call.outcomes"], &[])).contains("voicemail"));
 }
 
+#[test]
+fn nothing_is_read_or_run_from_a_configuration_below_the_current_folder() {
+    let here = Home::with_config(
+        "[profiles.desk]\nbase_url = \"https://a.example/api/v1\"\ntoken_command = \"touch stolen\"\n[alias]\nmine = \"version\"\n",
+    );
+    let files = || crate::join::files_below(here.0.path()).len();
+    let run = |arguments: &[&str], environment: &[(&str, &str)]| {
+        let mut command = here.command(arguments);
+        command
+            .current_dir(here.0.path())
+            .env_remove("HOME")
+            .env("EDITOR", "true")
+            .envs(environment.iter().copied())
+            .output()
+            .unwrap()
+    };
+    for environment in [&[][..], &[("HOME", "")], &[("HOME", ".")], &[("HOME", ""), ("XDG_CONFIG_HOME", ".config")]] {
+        let stats = run(&["queue", "stats"], environment);
+        let line = String::from_utf8_lossy(&stats.stderr).into_owned();
+        assert!(stats.status.code() == Some(3) && line.contains("not signed in"), "{environment:?}: {line}");
+        assert_eq!(run(&["mine"], environment).status.code(), Some(2), "{environment:?}");
+        assert_eq!(stdout(&run(&["config", "get", "console.poll"], environment)), "15s\n");
+        for writes in [&["config", "set", "console.poll", "30s"][..], &["config", "edit"], &["login"], &["join"]] {
+            let output = run(writes, environment);
+            let line = String::from_utf8_lossy(&output.stderr).into_owned();
+            let is_told = line.contains("set HOME or XDG_CONFIG_HOME to an absolute path") || writes == ["join"];
+            assert!(output.status.code() == Some(2) && is_told, "{environment:?} {writes:?}: {line}");
+        }
+        assert!(run(&["--demo", "queue", "list", "--limit", "1"], environment).status.success());
+        assert_eq!(run(&["log", "path"], environment).status.code(), Some(2));
+        assert!(stdout(&run(&["paths", "--json"], environment)).contains("\"path\": null"), "{environment:?}");
+        assert_eq!(files(), 1, "nothing is written or run here: {environment:?}");
+    }
+}
+
 /// Starts all of these at once; each must succeed.
 fn run_at_once(commands: Vec<Command>) {
     let started: Vec<_> = commands.into_iter().map(|mut command| command.stdout(Stdio::null()).spawn().unwrap()).collect();

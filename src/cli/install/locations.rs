@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::config::EnvLookup;
+use crate::config::{EnvLookup, home_folder};
 
 use super::super::error::{CliError, Context};
 use super::options::{InstallOptions, InstallShell};
@@ -26,7 +26,7 @@ impl InstallRoot {
         if let Some(prefix) = &options.prefix {
             return Ok(InstallRoot::Prefix(std::path::absolute(prefix).context("find the directory of --prefix")?));
         }
-        let home = env("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+        let home = home_folder(env);
         let dir = |set: Option<String>, below_home: &str| {
             let set = set.map(PathBuf::from).filter(|path| path.is_absolute());
             set.or_else(|| home.as_ref().map(|home| home.join(below_home)))

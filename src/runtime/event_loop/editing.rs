@@ -40,8 +40,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
 
     pub(super) fn edit_configuration(&mut self) {
         let created = config::create_config_file(&self.configuration.paths).map_err(|error| error.message);
-        let file = self.configuration.paths.config_file();
-        match created.and_then(|()| self.lend_terminal(|editor| editor.edit_file(&file))) {
+        match created.and_then(|file| self.lend_terminal(|editor| editor.edit_file(&file))) {
             Ok(()) => self.reload_configuration(),
             Err(why) => self.dispatch(Msg::Pushed(Push::EffectFailed(why))),
         }

@@ -274,10 +274,11 @@ pub fn header_fingerprint(header: &[String]) -> String {
 
 /// The layouts that are known to fit a header: those in the folder that were written for it, or else a tested one with
 /// nearly all of its columns. Each with what `--layout` takes, and what it is of.
-pub fn find_by_header(header: &[String], folder: &Path) -> Vec<(String, String)> {
+pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<(String, String)> {
     let fingerprint = header_fingerprint(header);
     let title = |layout: &PermitLayout| layout.source.display_name.clone();
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let files =
+        folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten().map(|entry| entry.path());
     let own = files.filter(|path| path.extension().is_some_and(|ending| ending == "toml")).filter_map(|path| {
         let layout = PermitLayout::from_file(&path).ok()?;
         let is_same = layout.file.header.as_deref() == Some(&fingerprint);

@@ -14,7 +14,7 @@ use crate::service::Storage;
 use crate::service::import::dates::DateOrder;
 use crate::service::import::inspect::{Answers, TableSample};
 use crate::service::import::layout::DecimalSign;
-use crate::service::import::words::PermitField;
+use crate::service::import::words::{PermitField, PermitState};
 
 use super::database::{self, DatabaseArgs};
 use super::error::CliError;
@@ -26,7 +26,7 @@ pub struct ImportArgs {
     /// Permit file, as the city publishes it (with --follow also a directory): a table with commas, semicolons, tabs or vertical bars
     pub(super) file: PathBuf,
     /// Layout: a built-in name, a name in the layouts folder, or a FILE.toml. Without it, the file is recognized or inspected
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["dates", "decimal", "city", "columns", "write_layout"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["dates", "decimal", "city", "columns", "statuses", "write_layout"])]
     pub(super) layout: Option<String>,
     /// Database: a file, created if it does not exist, or the address of a PostgreSQL database (postgres://USER@HOST/DATABASE)
     /// [env: GANTRY_DATABASE_URL, an address that may contain the password]
@@ -52,8 +52,11 @@ pub struct ImportArgs {
     /// What a column holds, such as 'Datum=issued'; a number, from 1, works instead of the heading
     #[arg(long = "column", value_name = "HEADING=FIELD")]
     columns: Vec<String>,
+    /// What a status means for a permit, such as 'On file=active': active, approved, completed, withdrawn, denied or expired
+    #[arg(long = "status", value_name = "STATUS=MEANING", value_parser = parse_status)]
+    statuses: Vec<(String, PermitState)>,
     /// Keep running: import FILE, or the files of a directory, whenever they change
-    #[arg(long, conflicts_with_all = ["dates", "decimal", "city", "columns", "yes", "write_layout", "dry_run", "rejects"])]
+    #[arg(long, conflicts_with_all = ["dates", "decimal", "city", "columns", "statuses", "yes", "write_layout", "dry_run", "rejects"])]
     pub(super) follow: bool,
     /// How often --follow looks
     #[arg(long, value_name = "DURATION", default_value = "3s", value_parser = duration::parse, hide = true)]
@@ -107,6 +110,7 @@ impl ImportArgs {
             decimal: self.decimal,
             city: self.city.as_deref().map(parse_city),
             columns: self.columns.iter().map(column).collect::<Result<_, CliError>>()?,
+            statuses: self.statuses.clone(),
         })
     }
 }
@@ -118,6 +122,18 @@ pub(super) fn parse_decimal(text: &str) -> Result<DecimalSign, String> {
 
 pub(super) fn parse_dates(text: &str) -> Result<DateOrder, String> {
     DateOrder::from_word(text).ok_or_else(|| "write dmy, mdy or ymd".to_owned())
+}
+
+/// `On file=active`
+fn parse_status(text: &str) -> Result<(String, PermitState), String> {
+    let (value, word) = text.rsplit_once('=').unwrap_or((text, ""));
+    let state = parse_permit_state(word)?;
+    Ok((value.trim().to_owned(), state))
+}
+
+pub(super) fn parse_permit_state(word: &str) -> Result<PermitState, String> {
+    PermitState::from_word(&word.trim().to_lowercase())
+        .ok_or_else(|| "write active, approved, completed, withdrawn, denied or expired".to_owned())
 }
 
 /// `Springfield, IL`

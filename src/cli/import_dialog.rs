@@ -13,12 +13,12 @@ use crate::service::import;
 use crate::service::import::dates::DateOrder;
 use crate::service::import::inspect::layout_text::{LayoutTitle, slug_of, write_layout};
 use crate::service::import::inspect::preview::{PreviewRow, preview_rows};
-use crate::service::import::inspect::{self, Answers, Inspection, QuestionSubject, TableSample};
+use crate::service::import::inspect::{self, Answers, Inspection, Question, QuestionSubject, TableSample};
 use crate::service::import::layout::{self, PermitLayout};
 use crate::service::import::words::PermitField;
 
 use super::error::CliError;
-use super::import_args::{ImportArgs, parse_city, parse_decimal};
+use super::import_args::{ImportArgs, parse_city, parse_decimal, parse_permit_state};
 use super::import_report::report_lines;
 use super::options::OutputFormat;
 use super::output::{Output, to_raw_json};
@@ -40,8 +40,11 @@ pub(super) async fn choose_layout(args: &ImportArgs, folder: Option<&Path>, outp
     let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
     let sample = import::open_sample(&args.file).map_err(failed)?;
     let mut answers = args.answers(&sample)?;
-    let is_answered =
-        answers.dates.is_some() || answers.decimal.is_some() || answers.city.is_some() || !answers.columns.is_empty();
+    let is_answered = answers.dates.is_some()
+        || answers.decimal.is_some()
+        || answers.city.is_some()
+        || !answers.columns.is_empty()
+        || !answers.statuses.is_empty();
     if !is_answered && args.write_layout.is_none() {
         let known = layout::find_by_header(&sample.header, folder);
         if let [(name, title)] = known.as_slice() {
@@ -175,6 +178,7 @@ async fn ask(args: &ImportArgs, sample: &TableSample, answers: &mut Answers, tar
                     QuestionSubject::Decimal => "The decimal sign, . or , (q to quit): ",
                     QuestionSubject::City => "City and state, such as Springfield, IL (q to quit): ",
                     QuestionSubject::Column => "The number of the column to correct, q to quit: ",
+                    QuestionSubject::Status => "active, approved, completed, withdrawn, denied or expired (q to quit): ",
                     QuestionSubject::Encoding => "Save the file as UTF-8 and import it again. Enter to quit: ",
                 };
                 (vec![String::new(), format!("? {}", question.text)], prompt.to_owned())
@@ -190,8 +194,8 @@ async fn ask(args: &ImportArgs, sample: &TableSample, answers: &mut Answers, tar
                 return Ok(Choice::Import(target.path.display().to_string()));
             }
             ("", Some(_)) => {}
-            (line, about) => {
-                if let Err(why) = take_answer(line, about, sample, answers).await? {
+            (line, _) => {
+                if let Err(why) = take_answer(line, question, sample, answers).await? {
                     print::write_note(&why);
                 }
             }
@@ -214,7 +218,7 @@ async fn read_answer(prompt: &str) -> Result<Option<String>, CliError> {
 /// Takes an answer to the question, or the number of a column.
 async fn take_answer(
     line: &str,
-    about: Option<QuestionSubject>,
+    question: Option<&Question>,
     sample: &TableSample,
     answers: &mut Answers,
 ) -> Result<Result<(), String>, CliError> {
@@ -234,7 +238,10 @@ async fn take_answer(
             None => Err(format!("unknown field {word:?}")),
         });
     }
-    Ok(match about {
+    Ok(match question.map(|question| question.about) {
+        Some(QuestionSubject::Status) => parse_permit_state(line).map(|state| {
+            answers.statuses.extend(question.and_then(|question| question.status.clone()).map(|status| (status, state)));
+        }),
         Some(QuestionSubject::Dates) => {
             DateOrder::from_word(line).map(|order| answers.dates = Some(order)).ok_or("write dmy, mdy or ymd".to_owned())
         }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use gantry::service::import::inspect::layout_text::{LayoutTitle, write_layout};
 use gantry::service::import::inspect::{self, Answers};
 use gantry::service::import::layout::{PermitLayout, header_fingerprint};
-use gantry::service::import::words::PermitField;
+use gantry::service::import::words::{PermitField, PermitState};
 use gantry::service::import::{self, CommitMode, dates::DateOrder, import_run, layout::DecimalSign};
 use gantry::service::{Storage, db};
 
@@ -311,6 +311,147 @@ fn tables_with_more_or_less() -> Vec<PermitFile> {
 }
 
 /// Written after the others were read correctly, to see what another style of file needs.
+fn values_and_statuses() -> Vec<PermitFile> {
+    vec![
+        file(
+            "words for nothing are no address and no city",
+            "Permit Number,Address,City,Issued Date,Estimated Cost\n1,N/A,Bath,2024-03-02,1000\n2,-,NULL,2024-03-03,2000\n3,0,Bath,2024-03-04,3000\n4,7 Oak St,TBD,2024-03-08,N/A\n5,8 Oak St,Bath,2024-03-09,5\n",
+            Imported(
+                &[
+                    "4 permit_issued 2024-03-08 | 7 Oak St, Springfield | -",
+                    "5 permit_issued 2024-03-09 | 8 Oak St, Bath | 5.0",
+                ],
+                &["2 no address or parcel"],
+            ),
+        ),
+        file(
+            "day numbers of Excel, also among dates",
+            "Permit Number,Address,Issued Date\n1,1 Oak St,45351\n2,2 Oak St,2024-03-02\n3,3 Oak St,45353.5\n4,4 Oak St,12\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-02-29 | 1 Oak St, Springfield | -",
+                    "2 permit_issued 2024-03-02 | 2 Oak St, Springfield | -",
+                    "3 permit_issued 2024-03-02 | 3 Oak St, Springfield | -",
+                ],
+                &["5 no readable date"],
+            ),
+        ),
+        file(
+            "moments at midnight in Berlin, winter and summer",
+            "Permit Number,Address,Issued Date\n1,1 Weg,1709247600000\n2,2 Weg,1719784800000\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-03-01 | 1 Weg, Springfield | -",
+                    "2 permit_issued 2024-07-01 | 2 Weg, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "moments at any time stay on their day",
+            "Permit Number,Address,Issued Date\n1,1 Way,2024-03-01T14:17:00Z\n2,2 Way,2024-03-02T23:59:00Z\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-03-01 | 1 Way, Springfield | -",
+                    "2 permit_issued 2024-03-02 | 2 Way, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "placeholder dates are no dates",
+            "Permit Number,Address,Filed Date,Issued Date\n1,1 Oak St,2024-03-01,1900-01-01\n2,2 Oak St,1970-01-01,1899-12-30\n",
+            Imported(&["1 permit_filed 2024-03-01 | 1 Oak St, Springfield | -"], &["3 no date"]),
+        ),
+        file(
+            "text guards of Excel, entities and a NUL",
+            "Permit Number,Address,Issued Date,Estimated Cost\n\"=\"\"001\"\"\",\"=\"\"1 Oak St\"\"\",2024-03-01,1000\n002,2 Oak&amp;Elm St,2024-03-02,\"(1,250.00)\"\n003,3\0 Oak St,2024-03-03,$1.2M\n",
+            Imported(
+                &[
+                    "001 permit_issued 2024-03-01 | 1 Oak St, Springfield | 1000.0",
+                    "002 permit_issued 2024-03-02 | 2 Oak&Elm St, Springfield | -",
+                    "003 permit_issued 2024-03-03 | 3 Oak St, Springfield | 1200000.0",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "composed and decomposed letters are the same place",
+            "Permit Number,Address,Issued Date\n1,Mu\u{308}hlweg 1,2024-03-01\n2,Mühlweg 1,2024-03-02\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-03-01 | Mühlweg 1, Springfield | -",
+                    "2 permit_issued 2024-03-02 | Mühlweg 1, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "a permit that came to nothing is no issued permit",
+            "Permit Number,Address,Filed Date,Issued Date,Status\n1,1 Oak St,2024-02-01,2024-03-01,Cancelled\n2,2 Oak St,2024-02-02,2024-03-02,Denied\n3,3 Oak St,2024-02-03,2024-03-03,Expired\n4,4 Oak St,2024-02-04,2024-03-04,Finaled\n5,5 Oak St,2024-02-05,2024-03-05,VOID\n",
+            Imported(
+                &[
+                    "1 withdrawal 2024-03-01 | 1 Oak St, Springfield | -",
+                    "2 entitlement_denial 2024-03-02 | 2 Oak St, Springfield | -",
+                    "3 expiration 2024-03-03 | 3 Oak St, Springfield | -",
+                    "4 permit_filed 2024-02-04 | 4 Oak St, Springfield | -",
+                    "4 permit_issued 2024-03-04 | 4 Oak St, Springfield | -",
+                    "5 withdrawal 2024-03-05 | 5 Oak St, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "decisions with their day",
+            "Application No,Site Address,Date Received,Decision,Decision Date\n1,1 High St,28/02/2024,Grant with conditions,15/04/2024\n2,2 High St,01/03/2024,Refuse,16/04/2024\n3,3 High St,02/03/2024,,\n4,4 High St,03/03/2024,Withdrawn,17/04/2024\n",
+            Imported(
+                &[
+                    "1 entitlement_approval 2024-04-15 | 1 High St, Springfield | -",
+                    "1 permit_filed 2024-02-28 | 1 High St, Springfield | -",
+                    "2 entitlement_denial 2024-04-16 | 2 High St, Springfield | -",
+                    "3 permit_filed 2024-03-02 | 3 High St, Springfield | -",
+                    "4 withdrawal 2024-04-17 | 4 High St, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "a status that nobody knows",
+            "Permit Number,Address,Issued Date,Status\n1,1 Oak St,2024-03-01,Zorp\n2,2 Oak St,2024-03-02,Issued\n3,3 Oak St,2024-03-03,Zorp\n",
+            Asks(&["Status: what does \"Zorp\" mean for a permit (2 of 3 rows)?"]),
+        ),
+        file(
+            "a status that nobody knows, answered",
+            "Permit Number,Address,Issued Date,Status\n1,1 Oak St,2024-03-01,Zorp\n2,2 Oak St,2024-03-02,Issued\n",
+            Imported(
+                &[
+                    "1 withdrawal 2024-03-01 | 1 Oak St, Springfield | -",
+                    "2 permit_issued 2024-03-02 | 2 Oak St, Springfield | -",
+                ],
+                &[],
+            ),
+        )
+        .answered(|answers| answers.statuses.push(("Zorp".to_owned(), PermitState::Withdrawn))),
+        file(
+            "a year and a month",
+            "year,month,permit_number,site_address,cost_approximate\n2024,02,1,1 North Ave,10000.00\n2024,11,2,2 North Ave,20000.00\n",
+            Asks(&["year and month: are they when permits were filed, or issued?"]),
+        ),
+        file(
+            "a year and a month, answered",
+            "year,month,permit_number,site_address,cost_approximate\n2024,02,1,1 North Ave,10000.00\n2024,11,2,2 North Ave,20000.00\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-02-01 | 1 North Ave, Springfield | 10000.0",
+                    "2 permit_issued 2024-11-01 | 2 North Ave, Springfield | 20000.0",
+                ],
+                &[],
+            ),
+        )
+        .answered(|answers| answers.columns.push((0, PermitField::Issued))),
+    ]
+}
+
 fn other_styles() -> Vec<PermitFile> {
     vec![
         file(
@@ -374,7 +515,8 @@ fn files_of_other_styles_are_read_exactly_or_ask_the_right_question() {
 
 #[test]
 fn made_up_permit_files_are_read_exactly_or_ask_the_right_question() {
-    let groups = [separators_and_encodings(), dates_and_numbers(), languages(), tables_with_more_or_less()];
+    let groups =
+        [separators_and_encodings(), dates_and_numbers(), languages(), tables_with_more_or_less(), values_and_statuses()];
     let files: Vec<PermitFile> = groups.into_iter().flatten().collect();
     assert!(files.len() >= 30, "{}", files.len());
     check(&files);

@@ -3,17 +3,24 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
+use chrono::{DateTime, Utc};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 
 use super::layout::{Conditions, FirmKind, FirmLayout, PermitLayout, PersonRule};
-use super::{values, words};
+use super::words::PermitState;
+use super::{dates, values, words};
 use crate::domain::signals::SignalType;
 
 /// A row whose columns can be read by name.
 pub trait PermitRow {
-    /// The value without surrounding spaces; empty if there is none.
-    fn get(&self, column: &PermitColumn) -> &str;
+    /// The text without surrounding spaces; empty if there is none.
+    fn text(&self, column: &PermitColumn) -> &str;
+
+    /// The value; empty if there is none, or if the text says so (`N/A`).
+    fn get(&self, column: &PermitColumn) -> &str {
+        Some(self.text(column)).filter(|text| !values::is_nothing(text)).unwrap_or_default()
+    }
 }
 
 /// A column of the layout: its name and its position in the file.
@@ -27,7 +34,7 @@ pub struct PermitColumn {
 pub struct CsvRow<'a>(pub &'a csv::StringRecord);
 
 impl PermitRow for CsvRow<'_> {
-    fn get(&self, column: &PermitColumn) -> &str {
+    fn text(&self, column: &PermitColumn) -> &str {
         column.index.and_then(|index| self.0.get(index)).map_or("", str::trim)
     }
 }
@@ -44,7 +51,7 @@ impl<'a> StoredRow<'a> {
 }
 
 impl PermitRow for StoredRow<'_> {
-    fn get(&self, column: &PermitColumn) -> &str {
+    fn text(&self, column: &PermitColumn) -> &str {
         self.0.iter().find(|(name, _)| *name == column.name).map_or("", |(_, value)| value)
     }
 }
@@ -108,14 +115,47 @@ pub struct PermitColumns {
     pub area: Vec<PermitColumn>,
     /// The rules for signals.
     pub rules: Vec<SignalRuleColumns>,
+    pub status: Vec<PermitColumn>,
+    /// The day of the decision, and that of the status.
+    decided: Vec<DateColumn>,
+    changed: Vec<DateColumn>,
     /// The groups that name firms and people.
     pub firms: Vec<FirmColumns>,
+}
+
+/// A column of dates, or a column of years and one of months.
+pub enum DateColumn {
+    Whole(PermitColumn),
+    YearAndMonth(PermitColumn, PermitColumn),
+}
+
+impl DateColumn {
+    fn is_found(&self) -> bool {
+        match self {
+            DateColumn::Whole(date) => date.index.is_some(),
+            DateColumn::YearAndMonth(year, month) => year.index.is_some() && month.index.is_some(),
+        }
+    }
+
+    /// The date as written. A month is its first day.
+    fn text<'r>(&self, row: &'r impl PermitRow) -> Cow<'r, str> {
+        match self {
+            DateColumn::Whole(date) => row.get(date).into(),
+            DateColumn::YearAndMonth(year, month) => match (row.get(year), row.get(month)) {
+                ("", _) | (_, "") => "".into(),
+                (year, month) => match dates::month_number(month) {
+                    Some(month) => format!("{year}-{month:02}-01").into(),
+                    None => format!("{year} {month}").into(),
+                },
+            },
+        }
+    }
 }
 
 /// A signal rule with its columns.
 pub struct SignalRuleColumns {
     pub signal_type: SignalType,
-    pub dates: Vec<PermitColumn>,
+    pub dates: Vec<DateColumn>,
     /// Conditions that must all match.
     pub when: ColumnTests,
     /// Conditions of which none may match.
@@ -147,6 +187,9 @@ impl PermitColumns {
         };
         let columns = |names: &[String]| names.iter().map(|name| column(name)).collect::<Vec<_>>();
         let maybe = |name: &Option<String>| name.as_deref().map(column).unwrap_or_default();
+        let dates = |names: &mut dyn Iterator<Item = &String>| -> Vec<DateColumn> {
+            names.map(|name| find_date_column(name, &column)).collect()
+        };
         let tests = |conditions: &Conditions| -> ColumnTests {
             conditions.iter().map(|(name, values)| (column(name), values.clone())).collect()
         };
@@ -155,7 +198,7 @@ impl PermitColumns {
             .iter()
             .map(|rule| SignalRuleColumns {
                 signal_type: rule.signal_type.clone(),
-                dates: columns(&rule.on),
+                dates: dates(&mut rule.on.iter()),
                 when: tests(&rule.when),
                 unless: tests(&rule.unless),
             })
@@ -186,6 +229,9 @@ impl PermitColumns {
             area: columns(&layout.project.area),
             firms: named_firms(layout, &column),
             rules,
+            status: columns(&layout.status.columns),
+            decided: dates(&mut layout.status.decided.iter()),
+            changed: dates(&mut layout.status.changed.iter()),
         };
         let mut missing = Vec::new();
         if found.permit.index.is_none() {
@@ -194,7 +240,7 @@ impl PermitColumns {
         if !found.place.iter().any(|group| group.iter().all(|column| column.index.is_some())) {
             missing.extend(layout.place.key.first().into_iter().flatten().cloned());
         }
-        if !found.rules.iter().flat_map(|rule| &rule.dates).any(|column| column.index.is_some()) {
+        if !found.rules.iter().flat_map(|rule| &rule.dates).any(DateColumn::is_found) {
             missing.extend(layout.signal.iter().flat_map(|rule| rule.on.iter().cloned()));
         }
         missing.dedup();
@@ -204,7 +250,7 @@ impl PermitColumns {
     /// The city and the state of a row.
     pub fn city_and_state(&self, layout: &PermitLayout, row: &impl PermitRow) -> (String, String) {
         let own = |column: &PermitColumn, otherwise: &str| match row.get(column) {
-            "" => otherwise.to_owned(),
+            "" | "0" => otherwise.to_owned(),
             text => values::clean_text(text, layout.title_case),
         };
         (own(&self.city, &layout.city), own(&self.state, &layout.state))
@@ -225,6 +271,69 @@ impl PermitColumns {
         });
         debug_assert!(written.is_ok(), "text can always be written as JSON");
     }
+}
+
+/// `Issued`, or `Year + Month` if no column has that name.
+fn find_date_column(name: &str, column: &impl Fn(&str) -> PermitColumn) -> DateColumn {
+    let whole = column(name);
+    match name.split_once(" + ") {
+        Some((year, month)) if whole.index.is_none() => DateColumn::YearAndMonth(column(year), column(month)),
+        _ => DateColumn::Whole(whole),
+    }
+}
+
+/// What a row says about its permit.
+#[derive(Debug, Default)]
+pub struct PermitSignals {
+    pub signals: Vec<(SignalType, DateTime<Utc>)>,
+    /// A date that cannot be read.
+    pub unreadable_date: Option<String>,
+    /// A status unknown to the layout.
+    pub unknown_status: Option<String>,
+}
+
+/// The signals of a row. A permit that was withdrawn, denied or has expired has only that one.
+pub fn permit_signals(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> PermitSignals {
+    let mut found = PermitSignals::default();
+    for rule in columns.rules.iter().filter(|rule| all_match(&rule.when, row) && !any_matches(&rule.unless, row)) {
+        match first_day(layout, &rule.dates, row) {
+            Ok(Some(day)) => found.signals.push((rule.signal_type.clone(), day)),
+            Ok(None) => {}
+            Err(text) => found.unreadable_date = Some(text.into_owned()),
+        }
+    }
+    let (state, unknown_status) = permit_state(layout, columns, row);
+    found.unknown_status = unknown_status;
+    let decided = first_day(layout, &columns.decided, row).ok().flatten();
+    let ending = match state {
+        PermitState::Active | PermitState::Completed => return found,
+        PermitState::Approved => {
+            found.signals.extend(decided.map(|day| (SignalType::EntitlementApproval, day)));
+            return found;
+        }
+        PermitState::Withdrawn => SignalType::Withdrawal,
+        PermitState::Denied => SignalType::EntitlementDenial,
+        PermitState::Expired => SignalType::Expiration,
+    };
+    let changed = || first_day(layout, &columns.changed, row).ok().flatten();
+    let latest = found.signals.iter().map(|(_, day)| *day).max();
+    let day = decided.filter(|_| state == PermitState::Denied).or_else(changed).or(decided).or(latest);
+    found.signals = day.map(|day| (ending, day)).into_iter().collect();
+    found
+}
+
+/// What became of the permit of a row, and a status whose meaning is not known.
+fn permit_state(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> (PermitState, Option<String>) {
+    let mut state = PermitState::Active;
+    let mut unknown = None;
+    for text in columns.status.iter().map(|column| row.get(column)).filter(|text| !text.is_empty()) {
+        let known = layout.status.values.iter().find(|(value, _)| value.eq_ignore_ascii_case(text));
+        match known.map(|(_, state)| *state) {
+            Some(known) => state = state.max(known),
+            None => unknown = Some(text.to_owned()),
+        }
+    }
+    (state, unknown)
 }
 
 /// The repeated groups of columns, and the firms with columns of their own.
@@ -290,6 +399,26 @@ pub fn first_filled<'r>(columns: &[PermitColumn], row: &'r impl PermitRow) -> Op
     columns.iter().map(|column| row.get(column)).find(|value| !value.is_empty())
 }
 
+/// The day in the first of the columns that has one.
+///
+/// # Errors
+/// The text of the first column that cannot be read, if none has a day.
+fn first_day<'r>(
+    layout: &PermitLayout,
+    columns: &[DateColumn],
+    row: &'r impl PermitRow,
+) -> Result<Option<DateTime<Utc>>, Cow<'r, str>> {
+    let mut unreadable = None;
+    for text in columns.iter().map(|column| column.text(row)).filter(|text| !text.is_empty()) {
+        match values::parse_date(&text, layout) {
+            Some(day) if dates::is_placeholder(day.date_naive()) => {}
+            Some(day) => return Ok(Some(day)),
+            None => unreadable = unreadable.or(Some(text)),
+        }
+    }
+    unreadable.map_or(Ok(None), Err)
+}
+
 /// All the columns, joined by spaces.
 pub fn join_filled(columns: &[PermitColumn], row: &impl PermitRow) -> String {
     columns.iter().map(|column| row.get(column)).filter(|value| !value.is_empty()).collect::<Vec<_>>().join(" ")
@@ -297,7 +426,7 @@ pub fn join_filled(columns: &[PermitColumn], row: &impl PermitRow) -> String {
 
 /// The key of the row's place, if enough columns are filled.
 pub fn place_key(columns: &PermitColumns, row: &impl PermitRow) -> Option<String> {
-    let group = columns.place.iter().find(|group| group.iter().all(|column| !row.get(column).is_empty()))?;
+    let group = columns.place.iter().find(|group| group.iter().all(|column| !matches!(row.get(column), "" | "0")))?;
     Some(group.iter().map(|column| values::name_key(row.get(column))).collect::<Vec<_>>().join("/"))
 }
 

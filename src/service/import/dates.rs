@@ -2,7 +2,7 @@
 //!
 //! Never here: a decision between two readings of a date; see [`possible_dates`].
 
-use chrono::NaiveDate;
+use chrono::{DateTime, Days, NaiveDate, Timelike, Utc};
 
 /// The order of day, month and year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -62,11 +62,22 @@ fn month_by_name(word: &str) -> Option<u32> {
     found.filter(|_| is_word).map(|at| at as u32 + 1)
 }
 
+/// The number of a month: `3`, `03`, `March`.
+pub fn month_number(text: &str) -> Option<u32> {
+    match text.parse() {
+        Ok(number) => Some(number).filter(|number| (1..=12).contains(number) && text.len() <= 2),
+        Err(_) => month_by_name(text),
+    }
+}
+
 /// Reads a date, in any way of writing it, with numbers in this order. The time of day is dropped.
 pub fn parse_ordered(text: &str, order: DateOrder) -> Option<NaiveDate> {
     let text = text.trim();
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return parse_digits(text);
+    }
+    if let Some(day) = day_of_number(text) {
+        return Some(day);
     }
     let mut parts: Vec<&str> = Vec::with_capacity(3);
     let mut rest = text;
@@ -108,13 +119,79 @@ pub fn parse_ordered(text: &str, order: DateOrder) -> Option<NaiveDate> {
     (month.len() <= 2).then(|| date(year, month.parse().ok()?, day))?
 }
 
-/// `20240315`, or milliseconds since 1970.
+/// `20240315`, a day number of Excel, or the time since 1970.
 fn parse_digits(text: &str) -> Option<NaiveDate> {
     match text.len() {
+        5 => day_of_number(text),
         8 => date(&text[..4], text[4..6].parse().ok()?, &text[6..]),
-        12 | 13 => chrono::DateTime::from_timestamp_millis(text.parse().ok()?).map(|moment| moment.date_naive()),
+        _ => parse_epoch(text).map(|moment| moment.date_naive()),
+    }
+}
+
+/// Excel's numbers of the days from 1950 to 2099.
+const DAY_NUMBERS: std::ops::Range<u64> = 18_264..73_051;
+
+/// A day as Excel counts it: `45351` is 29 February 2024. A fraction is the time of day.
+fn day_of_number(text: &str) -> Option<NaiveDate> {
+    let (days, time) = text.split_once('.').unwrap_or((text, "0"));
+    let number: u64 = days.parse().ok().filter(|_| days.len() == 5 && time.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let start = NaiveDate::from_ymd_opt(1899, 12, 30)?;
+    DAY_NUMBERS.contains(&number).then(|| start.checked_add_days(Days::new(number)))?
+}
+
+/// Seconds or milliseconds since 1970.
+fn parse_epoch(text: &str) -> Option<DateTime<Utc>> {
+    let number: i64 = text.parse().ok()?;
+    match text.len() {
+        10 => DateTime::from_timestamp(number, 0),
+        12 | 13 => DateTime::from_timestamp_millis(number),
         _ => None,
     }
+}
+
+/// Whether a number can only be a date in a column of dates: anywhere else it is a number.
+pub fn is_number_of_a_day(text: &str) -> bool {
+    let text = text.trim();
+    day_of_number(text).is_some() || text.len() == 10 && parse_digits(text).is_some()
+}
+
+/// A moment: the time since 1970, or a date with its time and zone, such as `2024-02-29T23:00:00.000Z`.
+pub fn parse_instant(text: &str) -> Option<DateTime<Utc>> {
+    let text = text.trim();
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return parse_epoch(text);
+    }
+    let written = text.replace('/', "-").replacen(' ', "T", 1);
+    let written = if written.ends_with("+00") { format!("{written}:00") } else { written };
+    DateTime::parse_from_rfc3339(&written).ok().map(|moment| moment.to_utc())
+}
+
+/// The day that begins at a moment, if that is midnight somewhere: the hours before noon are midnight west of Greenwich, the others
+/// east of it.
+pub fn day_beginning_at(moment: DateTime<Utc>) -> Option<NaiveDate> {
+    let day = moment.date_naive();
+    if moment.hour() < 11 { Some(day) } else { day.succ_opt() }
+}
+
+/// Whether moments are midnights of one place: all at the same time of day, or at two that are an hour apart, and not all at 00:00.
+pub fn are_local_midnights(moments: &[DateTime<Utc>]) -> bool {
+    let mut times: Vec<u32> = moments.iter().map(|moment| moment.num_seconds_from_midnight()).collect();
+    times.sort_unstable();
+    times.dedup();
+    let is_quarter = |time: &u32| time.is_multiple_of(15 * 60);
+    times.iter().all(is_quarter)
+        && match times[..] {
+            [time] => time != 0,
+            [first, second] => [1, 23].contains(&((second - first) / 3600)) && (second - first).is_multiple_of(3600),
+            _ => false,
+        }
+}
+
+/// Dates that stand for none in databases: 30 December 1899, and the first days of 1900 and 1970.
+pub fn is_placeholder(date: NaiveDate) -> bool {
+    [(1899, 12, 30), (1899, 12, 31), (1900, 1, 1), (1970, 1, 1)]
+        .into_iter()
+        .any(|(year, month, day)| NaiveDate::from_ymd_opt(year, month, day) == Some(date))
 }
 
 /// Whether this is nothing, or a time of day with its zone.
@@ -137,8 +214,12 @@ fn date(year: &str, month: u32, day: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, day).filter(|_| (1850..=2150).contains(&year))
 }
 
-/// The readings of a date: one for each order in which it is a date. All the same if the order does not matter.
+/// The readings of a date: one for each order in which it is a date. All the same if the order does not matter. None for a number
+/// that is a date only in a column of dates.
 pub fn possible_dates(text: &str) -> Vec<(DateOrder, NaiveDate)> {
+    if is_number_of_a_day(text) {
+        return Vec::new();
+    }
     // `03/04/24` is hardly ever written with the year first: only with dashes
     let orders =
         DateOrder::ALL.into_iter().filter(|order| *order != DateOrder::Ymd || !text.contains(['/', '.']) || is_year_first(text));
@@ -194,6 +275,33 @@ mod tests {
         ] {
             assert!(possible_dates(text).is_empty(), "{text} {:?}", possible_dates(text));
         }
+    }
+
+    #[test]
+    fn numbers_in_a_column_of_dates_are_read_as_spreadsheets_and_databases_count() {
+        let day = |text: &str| parse_ordered(text, DateOrder::Mdy).map(|date| date.to_string());
+        assert_eq!(day("45351").as_deref(), Some("2024-02-29"));
+        assert_eq!(day("45351.75").as_deref(), Some("2024-02-29"));
+        assert_eq!(day("1709251200").as_deref(), Some("2024-03-01"));
+        assert_eq!(day("1709251200000").as_deref(), Some("2024-03-01"));
+        assert_eq!((day("12345"), day("99999"), day("123456")), (None, None, None));
+        assert!(is_number_of_a_day("45351") && possible_dates("45351").is_empty(), "elsewhere it is a number");
+    }
+
+    #[test]
+    fn moments_at_midnight_of_their_place_are_that_day() {
+        let moments = |texts: &[&str]| texts.iter().filter_map(|text| parse_instant(text)).collect::<Vec<_>>();
+        let berlin = moments(&["1709247600000", "2024-06-30T22:00:00.000Z"]);
+        assert!(berlin.len() == 2 && are_local_midnights(&berlin));
+        let days: Vec<String> = berlin.into_iter().filter_map(day_beginning_at).map(|day| day.to_string()).collect();
+        assert_eq!(days, ["2024-03-01", "2024-07-01"]);
+        let chicago = moments(&["2024/03/01 06:00:00+00", "2024-07-01T05:00:00Z"]);
+        assert!(are_local_midnights(&chicago));
+        assert_eq!(day_beginning_at(chicago[0]).map(|day| day.to_string()).as_deref(), Some("2024-03-01"));
+        let auckland = moments(&["2024-02-29T11:00:00Z"]);
+        assert_eq!(day_beginning_at(auckland[0]).map(|day| day.to_string()).as_deref(), Some("2024-03-01"));
+        assert!(!are_local_midnights(&moments(&["2024-03-01T00:00:00Z"])));
+        assert!(!are_local_midnights(&moments(&["2024-03-01T08:17:00Z", "2024-03-02T09:00:00Z"])));
     }
 
     #[test]

@@ -8,11 +8,12 @@ use std::ops::ControlFlow;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::columns::{self, CsvRow, PermitColumns, PermitRow, StoredRow};
+use super::columns::{self, CsvRow, PermitColumns, PermitRow, PermitSignals, StoredRow};
 use super::layout::PermitLayout;
 use super::table::{TableReader, decode_record};
 use super::transactions::ImportTransaction;
 use super::{CommitMode, ImportError, ImportProgress, ImportReport, merge, rejected_rows, values};
+use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 use crate::service::db::index_import::{self, IndexMerger, MergeOutcome};
 use crate::service::db::index_write::IndexWriter;
@@ -153,7 +154,7 @@ impl<'c> ImportRun<'c> {
             return Ok(Err(rejected_rows::wrong_width_reason(record)));
         }
         let row = CsvRow(record);
-        if rejected_rows::is_total_line(record) && self.rejection_reason(&row).is_some() {
+        if rejected_rows::is_total_line(record) && self.usable_signals(&row).is_err() {
             return Ok(Err("a line with totals"));
         }
         let mut payload = std::mem::take(&mut self.payload);
@@ -162,9 +163,9 @@ impl<'c> ImportRun<'c> {
         let done = if columns::all_match(&self.columns.principal, &row) {
             self.import_permit(&row, &text, line, true)
         } else {
-            match self.rejection_reason(&row) {
-                Some(reason) => Ok(Err(reason)),
-                None => self.merger.defer_row(line, &text).map(Ok).map_err(ImportError::from),
+            match self.usable_signals(&row) {
+                Err(reason) => Ok(Err(reason)),
+                Ok(_) => self.merger.defer_row(line, &text).map(Ok).map_err(ImportError::from),
             }
         };
         drop(text);
@@ -190,24 +191,20 @@ impl<'c> ImportRun<'c> {
         }
     }
 
-    /// Why a row is rejected, if it is.
-    fn rejection_reason(&self, row: &impl PermitRow) -> Option<&'static str> {
+    /// The signals of a row that has a number, a place and a date, or why it is rejected.
+    fn usable_signals(&self, row: &impl PermitRow) -> Result<PermitSignals, &'static str> {
         if row.get(&self.columns.permit).is_empty() {
-            return Some("no permit number");
+            return Err("no permit number");
         }
         if columns::place_key(self.columns, row).is_none() {
-            return Some("no address or parcel");
+            return Err("no address or parcel");
         }
-        let mut filled = false;
-        for rule in self.columns.rules.iter().filter(|rule| rule_applies(rule, row)) {
-            if let Some(date) = columns::first_filled(&rule.dates, row) {
-                filled = true;
-                if values::parse_date(date, &self.layout.dates).is_some() {
-                    return None;
-                }
-            }
+        let found = columns::permit_signals(self.layout, self.columns, row);
+        match (found.signals.is_empty(), &found.unreadable_date) {
+            (false, _) => Ok(found),
+            (true, Some(_)) => Err("no readable date"),
+            (true, None) => Err("no date"),
         }
-        Some(if filled { "no readable date" } else { "no date" })
     }
 
     /// Imports a permit: its place, its signals, and the firms and people named in it.
@@ -218,16 +215,18 @@ impl<'c> ImportRun<'c> {
         line: u64,
         principal: bool,
     ) -> Result<Result<(), &'static str>, ImportError> {
-        if let Some(reason) = self.rejection_reason(row) {
-            return Ok(Err(reason));
-        }
+        let found = match self.usable_signals(row) {
+            Ok(found) => found,
+            Err(reason) => return Ok(Err(reason)),
+        };
         let number = row.get(&self.columns.permit);
         let place = columns::place_key(self.columns, row).unwrap_or_default();
         let project: ProjectId = self.layout.stable_id("place", &place);
         // A row with another address never moves a permit that a principal row has placed, in this file or an earlier one.
         if !principal {
-            for rule in &self.columns.rules {
-                if self.merger.belongs_to_other_project(self.signal_id(number, rule), project)? {
+            let types = self.columns.rules.iter().map(|rule| &rule.signal_type);
+            for signal_type in types.chain(found.signals.iter().map(|(signal_type, _)| signal_type)) {
+                if self.merger.belongs_to_other_project(self.signal_id(number, signal_type), project)? {
                     self.report.further += 1;
                     return Ok(Ok(()));
                 }
@@ -251,19 +250,20 @@ impl<'c> ImportRun<'c> {
                 self.report.check_decimal_sign(what, text, self.layout.decimal, line);
                 let sign = self.layout.decimal.unwrap_or_default();
                 let is_number = [sign, sign.opposite()].iter().any(|sign| values::parse_number(text, *sign).is_some());
-                if !is_number && text.contains(char::is_alphanumeric) && !text.eq_ignore_ascii_case("n/a") {
+                if !is_number && text.contains(char::is_alphanumeric) {
                     self.report.add_remark("an unreadable number, ignored", line);
                 }
             }
         }
         let area = area.and_then(|area| values::parse_number(area, self.layout.decimal.unwrap_or_default()));
         let mut since = None;
-        for rule in self.columns.rules.iter().filter(|rule| rule_applies(rule, row)) {
-            let Some(date) = columns::first_filled(&rule.dates, row) else { continue };
-            let Some(day) = values::parse_date(date, &self.layout.dates) else {
-                self.report.add_remark("an unreadable date, ignored", line);
-                continue;
-            };
+        if found.unreadable_date.is_some() {
+            self.report.add_remark("an unreadable date, ignored", line);
+        }
+        if found.unknown_status.is_some() {
+            self.report.add_remark("a status unknown to the layout: the permit counts as active", line);
+        }
+        for (signal_type, day) in found.signals {
             if since.is_none() {
                 let name = values::clean_text(&columns::join_filled(&self.columns.address, row), self.layout.title_case);
                 let (city, state) = self.columns.city_and_state(self.layout, row);
@@ -272,10 +272,10 @@ impl<'c> ImportRun<'c> {
             }
             since = since.min(Some(day)).or(Some(day));
             let signal = NewSignal {
-                id: self.signal_id(number, rule),
+                id: self.signal_id(number, &signal_type),
                 project_id: project,
                 source_id: self.source,
-                signal_type: rule.signal_type.clone(),
+                signal_type,
                 filed_at: day,
                 // Filings count as discovered on their day, so that a file of past years shows its queue as it was then.
                 discovered_at: day,
@@ -293,8 +293,8 @@ impl<'c> ImportRun<'c> {
         Ok(Ok(()))
     }
 
-    fn signal_id(&self, number: &str, rule: &columns::SignalRuleColumns) -> SignalId {
-        self.layout.stable_id("signal", &format!("{number}:{}", rule.signal_type))
+    fn signal_id(&self, number: &str, signal_type: &SignalType) -> SignalId {
+        self.layout.stable_id("signal", &format!("{number}:{signal_type}"))
     }
 
     /// Imports the firms and people named in a row.
@@ -307,8 +307,7 @@ impl<'c> ImportRun<'c> {
     ) -> Result<(), ImportError> {
         for named in &self.columns.firms {
             let name = row.get(&named.name);
-            let key = values::name_key(name);
-            if key.is_empty() {
+            if values::is_no_firm(name) {
                 continue;
             }
             let Some((kind, person)) = columns::firm_kind(self.layout, named, row.get(&named.kind), name) else {
@@ -345,7 +344,7 @@ impl<'c> ImportRun<'c> {
                     format!("{street}, {town} {}", address[1]).trim_end_matches([' ', ',']).to_owned()
                 });
                 let account = new_account(
-                    self.layout.stable_id("firm", &key),
+                    self.layout.stable_id("firm", &values::name_key(name)),
                     values::clean_text(name, title),
                     kind.roles.clone(),
                     city,
@@ -370,10 +369,6 @@ impl<'c> ImportRun<'c> {
         }
         self.recent_ids.insert(id);
     }
-}
-
-fn rule_applies(rule: &columns::SignalRuleColumns, row: &impl PermitRow) -> bool {
-    columns::all_match(&rule.when, row) && !columns::any_matches(&rule.unless, row)
 }
 
 #[expect(clippy::too_many_arguments, reason = "all that a permit file contains about a firm; the rest of an account is unknown")]

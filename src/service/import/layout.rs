@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::columns::PermitColumns;
 use super::dates::DateOrder;
-use super::words;
+use super::words::{self, PermitState};
 use crate::domain::signals::SignalType;
 
 /// The built-in layouts.
@@ -37,6 +37,9 @@ pub struct PermitLayout {
     pub state: String,
     /// The order of day, month and year (`dmy`, `mdy`, `ymd`), or formats such as `%d.%m.%Y`, tried in order. The time of day is dropped: a local day is taken as the same day in UTC.
     pub dates: Vec<String>,
+    /// Dates with a time zone, and times since 1970, are midnight in the city: `2024-02-29T23:00:00Z` is 1 March in Berlin.
+    #[serde(default)]
+    pub local_midnights: bool,
     /// The decimal sign in amounts; a point by default.
     pub decimal: Option<DecimalSign>,
     /// The file is in capitals: names and addresses are converted to title case.
@@ -54,6 +57,9 @@ pub struct PermitLayout {
     pub project: ProjectColumns,
     /// The rules for signals.
     pub signal: Vec<SignalRule>,
+    /// What became of a permit.
+    #[serde(default)]
+    pub status: StatusLayout,
     /// The firms and people named in a permit.
     pub firms: Option<FirmLayout>,
     /// Firms and people with columns of their own.
@@ -175,6 +181,23 @@ pub struct SignalRule {
     /// Conditions of which none may match.
     #[serde(default)]
     pub unless: Conditions,
+}
+
+/// What became of a permit. One that was withdrawn, denied or has expired has only the signal of that; an approved one also has that
+/// of its approval, if its day is known.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatusLayout {
+    /// The columns with the decision or the status: one that ends a permit counts before one that does not.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// The day of the decision.
+    pub decided: Option<String>,
+    /// The day of the status.
+    pub changed: Option<String>,
+    /// What its values mean. Others are reported, and count as active.
+    #[serde(default)]
+    pub values: BTreeMap<String, PermitState>,
 }
 
 /// Firms and people: groups of columns that repeat.
@@ -398,6 +421,7 @@ impl PermitLayout {
         let project = [&self.project.name, &self.project.use_, &self.project.stories, &self.project.units, &self.project.cost];
         names.extend(project.into_iter().flatten().chain(&self.project.area).cloned());
         names.extend(self.signal.iter().flat_map(|rule| rule.on.iter().cloned()));
+        names.extend(self.status.columns.iter().chain(&self.status.decided).chain(&self.status.changed).cloned());
         names.extend(self.firms.iter().map(|firms| firms.name.replace("{n}", "1")));
         names.extend(self.firm.iter().map(|firm| firm.name.clone()));
         names

@@ -3,16 +3,77 @@
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
 use super::dates::{self, DateOrder};
-use super::layout::DecimalSign;
+use super::layout::{DecimalSign, PermitLayout};
 
-/// Parses a date in one of the formats; the time of day is dropped, and the local day is taken as the same day in UTC.
-pub fn parse_date(text: &str, forms: &[String]) -> Option<DateTime<Utc>> {
-    let date = forms.iter().find_map(|form| match DateOrder::from_word(form) {
-        Some(order) => dates::parse_ordered(text, order),
-        None if form.starts_with("%m/%d/%Y") => parse_us_date(text).or_else(|| parse_form(text, form)),
-        None => parse_form(text, form),
-    })?;
+/// Parses a date as the layout says; the time of day is dropped, and the local day is taken as the same day in UTC.
+pub fn parse_date(text: &str, layout: &PermitLayout) -> Option<DateTime<Utc>> {
+    let instant = || dates::parse_instant(text).and_then(dates::day_beginning_at);
+    let local = if layout.local_midnights { instant() } else { None };
+    let written = || {
+        layout.dates.iter().find_map(|form| match DateOrder::from_word(form) {
+            Some(order) => dates::parse_ordered(text, order),
+            None if form.starts_with("%m/%d/%Y") => parse_us_date(text).or_else(|| parse_form(text, form)),
+            None => parse_form(text, form),
+        })
+    };
+    let date = local.or_else(written)?;
     (1850..=2150).contains(&date.year()).then(|| date.and_time(NaiveTime::MIN).and_utc())
+}
+
+/// Whether a text says that there is no value: `N/A`, `NULL`, `-`, `TBD`.
+pub fn is_nothing(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "na",
+        "n/a",
+        "#n/a",
+        "n.a.",
+        "null",
+        "(null)",
+        "nil",
+        "nan",
+        "none",
+        "(none)",
+        "tbd",
+        "tba",
+        "unknown",
+        "undefined",
+        "unspecified",
+        "not available",
+        "not applicable",
+        "not specified",
+        "to be determined",
+        "k.a.",
+        "keine angabe",
+        "unbekannt",
+        "sin dato",
+        "sin datos",
+        "inconnu",
+        "non disponible",
+        "desconhecido",
+        "sconosciuto",
+        "onbekend",
+    ];
+    let is_mark = |c: char| "-–—?.*_/#".contains(c);
+    text.len() <= 16 && (text.chars().all(is_mark) || WORDS.iter().any(|word| word.eq_ignore_ascii_case(text)))
+}
+
+/// Whether a text says that a permit has no firm of this kind: the owner builds, or nothing is known. It is then no firm's name.
+pub fn is_no_firm(name: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "OWNER",
+        "HOMEOWNER",
+        "HOME OWNER",
+        "OWNER BUILDER",
+        "SAME AS OWNER",
+        "SAME",
+        "SELF",
+        "OWNER AS CONTRACTOR",
+        "NOT LISTED",
+        "NO CONTRACTOR",
+        "EIGENLEISTUNG",
+    ];
+    let key = name_key(name);
+    key.is_empty() || key == "0" || WORDS.contains(&key.as_str())
 }
 
 fn parse_form(text: &str, form: &str) -> Option<NaiveDate> {
@@ -32,7 +93,16 @@ fn parse_us_date(text: &str) -> Option<NaiveDate> {
 
 /// A number that may have a currency sign and groups of three digits.
 pub fn parse_number(text: &str, decimal: DecimalSign) -> Option<f64> {
-    let text = strip_currency(text);
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '"').trim_start_matches(['~', '≈']);
+    // in accounting, parentheses are a minus
+    if let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        return parse_number(inner, decimal).filter(|number| *number >= 0.0).map(|number| -number);
+    }
+    let (text, factor) = strip_multiple(strip_currency(text));
+    parse_plain_number(text, decimal).map(|number| number * factor)
+}
+
+fn parse_plain_number(text: &str, decimal: DecimalSign) -> Option<f64> {
     // in `1 234,56` and `1'234.50` the groups are always thousands
     let plain = if text.contains(is_plain_group_sign) { ungroup(text, decimal)? } else { text.to_owned() };
     let text = plain.as_str();
@@ -41,8 +111,12 @@ pub fn parse_number(text: &str, decimal: DecimalSign) -> Option<f64> {
     let first = groups.next().unwrap_or_default();
     let rest: Vec<&str> = groups.collect();
     let is_grouped = rest.is_empty() || (1..=3).contains(&first.trim_start_matches('-').len());
+    // in India the groups above the thousands have two digits: `1,00,000`
+    let (last, middle) = rest.split_last().map_or((3, &[][..]), |(last, middle)| (last.len(), middle));
+    let size = if middle.iter().all(|group| group.len() == 2) { 2 } else { 3 };
     if !is_grouped
-        || rest.iter().any(|group| group.len() != 3)
+        || last != 3
+        || middle.iter().any(|group| group.len() != size)
         || !places.bytes().all(|place| place.is_ascii_digit() || rest.is_empty())
     {
         return None;
@@ -53,12 +127,15 @@ pub fn parse_number(text: &str, decimal: DecimalSign) -> Option<f64> {
 }
 
 /// Names of currencies and units that are written beside a number.
-const UNIT_WORDS: &[&str] =
-    &["USD", "EUR", "CHF", "GBP", "CAD", "BRL", "MXN", "US", "R", "Fr.", "sq ft", "sqft", "sf", "m\u{b2}", "m2", "Euro"];
+const UNIT_WORDS: &[&str] = &[
+    "USD", "EUR", "CHF", "GBP", "CAD", "AUD", "NZD", "BRL", "MXN", "JPY", "SEK", "NOK", "DKK", "PLN", "CZK", "INR", "ZAR", "US",
+    "CA", "C", "A", "AU", "NZ", "HK", "MX", "R", "Rs.", "Fr.", "kr.", "kr", "sq. ft.", "sq ft", "sqft", "sf", "m\u{b2}", "m2",
+    "Euro", "dollars",
+];
 
 /// An amount without spaces and without a currency or a unit before or after it.
 fn strip_currency(text: &str) -> &str {
-    let is_around = |c: char| c.is_whitespace() || "$\u{20ac}\u{a3}".contains(c);
+    let is_around = |c: char| c.is_whitespace() || "$€£¥₹₽₩₪₺".contains(c);
     let mut text = text.trim_matches(is_around);
     if text.contains(char::is_alphabetic) || text.ends_with('-') {
         text = text.strip_suffix(",-").or_else(|| text.strip_suffix(".-")).unwrap_or(text);
@@ -68,6 +145,37 @@ fn strip_currency(text: &str) -> &str {
         }
     }
     text
+}
+
+/// Words for thousands, millions and billions behind a number. A small `m` may be meters.
+const MULTIPLES: &[(&str, f64)] = &[
+    ("thousand", 1e3),
+    ("million", 1e6),
+    ("millions", 1e6),
+    ("millionen", 1e6),
+    ("millones", 1e6),
+    ("milhões", 1e6),
+    ("milioni", 1e6),
+    ("miljoen", 1e6),
+    ("mio.", 1e6),
+    ("mio", 1e6),
+    ("billion", 1e9),
+    ("k", 1e3),
+    ("K", 1e3),
+    ("mm", 1e6),
+    ("MM", 1e6),
+    ("M", 1e6),
+    ("bn", 1e9),
+    ("B", 1e9),
+];
+
+/// A number without its multiple, and the factor: `1.2M`, `1.5 million`, `500k`.
+fn strip_multiple(text: &str) -> (&str, f64) {
+    let is_word = |word: &str, behind: &str| word == behind || word.len() > 2 && word.eq_ignore_ascii_case(behind);
+    let end = text.rfind(|c: char| c.is_ascii_digit()).map_or(text.len(), |last| last + 1);
+    let (number, behind) = text.split_at(end);
+    let found = MULTIPLES.iter().find(|(word, _)| is_word(word, behind.trim()));
+    found.map_or((text, 1.0), |(_, factor)| (number, *factor))
 }
 
 fn is_plain_group_sign(c: char) -> bool {
@@ -216,7 +324,9 @@ mod tests {
 
     #[test]
     fn dates_are_read_in_every_supported_format() {
-        let forms = ["%m/%d/%Y %I:%M:%S %p".to_owned(), "%Y-%m-%dT%H:%M:%S".to_owned()];
+        let mut layout = PermitLayout::find("san-francisco", &[]).unwrap();
+        layout.dates = vec!["%m/%d/%Y %I:%M:%S %p".to_owned(), "%Y-%m-%dT%H:%M:%S".to_owned()];
+        let forms = layout;
         let third = "2018-10-03T00:00:00Z".parse().ok();
         assert_eq!(parse_date("10/03/2018 08:38:41 AM", &forms), third);
         assert_eq!(parse_date("10/03/2018", &forms), third);
@@ -271,6 +381,60 @@ mod tests {
             (parse_coordinate(" -122,401764"), parse_coordinate("37.789"), parse_coordinate("north")),
             (Some(-122.401764), Some(37.789), None)
         );
+    }
+
+    #[test]
+    fn amounts_are_read_as_people_write_them_or_not_at_all() {
+        let number = |text: &str| parse_number(text, DecimalSign::Point);
+        for (text, value) in [
+            ("(1,250.00)", -1_250.0),
+            ("$1.2M", 1_200_000.0),
+            ("1.5 million", 1_500_000.0),
+            ("500k", 500_000.0),
+            ("$ 1,234,567.89", 1_234_567.89),
+            ("USD 1,000", 1_000.0),
+            ("1,00,000", 100_000.0),
+            ("~ 20000", 20_000.0),
+            ("1 234 567", 1_234_567.0),
+            ("£12,000", 12_000.0),
+            ("¥1200000", 1_200_000.0),
+            ("CA$5,000", 5_000.0),
+            ("5000 USD", 5_000.0),
+            ("\"1,000\"", 1_000.0),
+            ("3.5 Mio. €", 3_500_000.0),
+        ] {
+            assert_eq!(number(text), Some(value), "{text}");
+        }
+        for text in
+            ["1,250,000 - 1,500,000", ">1000000", "$1,234,56", "$5,000+", "1.2.3M", "M", "k", "12 m", "1,00,00", "10,00,00,00"]
+        {
+            assert_eq!(number(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_for_nothing_are_no_values() {
+        for text in [
+            "N/A",
+            "null",
+            "-",
+            "--",
+            "None",
+            "TBD",
+            "To Be Determined",
+            "UNKNOWN",
+            "NA",
+            "?",
+            "keine Angabe",
+            "…".trim_matches('…'),
+        ] {
+            assert!(is_nothing(text), "{text}");
+        }
+        for text in ["0", "N", "A-1", "Nantes", "1/2", "Noneville", "-1"] {
+            assert!(!is_nothing(text), "{text}");
+        }
+        assert!(["Owner", "OWNER/BUILDER", "0", "self"].iter().all(|name| is_no_firm(name)));
+        assert!(["Owner Services LLC", "Self Storage Inc", "Same Day Roofing"].iter().all(|name| !is_no_firm(name)));
     }
 
     #[test]

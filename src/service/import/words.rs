@@ -46,7 +46,59 @@ pub enum PermitField {
     Applicant,
     Phone,
     Email,
+    Decision,
+    Decided,
+    StatusDate,
+    Year,
+    Month,
     Nothing,
+}
+
+/// What the status of a permit means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PermitState {
+    /// Applied for, or issued.
+    Active,
+    Approved,
+    Completed,
+    Withdrawn,
+    Denied,
+    Expired,
+}
+
+impl PermitState {
+    /// In the order in which the words of a status are looked for: `Closed - Withdrawn` is withdrawn.
+    const ALL: [PermitState; 6] = [
+        PermitState::Denied,
+        PermitState::Withdrawn,
+        PermitState::Expired,
+        PermitState::Completed,
+        PermitState::Approved,
+        PermitState::Active,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            PermitState::Active => "active",
+            PermitState::Approved => "approved",
+            PermitState::Completed => "completed",
+            PermitState::Withdrawn => "withdrawn",
+            PermitState::Denied => "denied",
+            PermitState::Expired => "expired",
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<PermitState> {
+        PermitState::ALL.into_iter().find(|state| state.word() == word)
+    }
+
+    /// What a status means by its words.
+    pub fn of_status(status: &str) -> Option<PermitState> {
+        let status = format!(" {} ", normalize(status));
+        let has = |state: &PermitState| value_words(state.word()).iter().any(|word| status.contains(&format!(" {word} ")));
+        PermitState::ALL.into_iter().find(has)
+    }
 }
 
 /// The fields, with the word that a user writes and what they are called in reports.
@@ -86,6 +138,11 @@ const FIELDS: &[(PermitField, &str, &str)] = &[
     (PermitField::Applicant, "applicant", "applicant"),
     (PermitField::Phone, "phone", "phone"),
     (PermitField::Email, "email", "email"),
+    (PermitField::Decision, "decision", "decision"),
+    (PermitField::Decided, "decided", "decision date"),
+    (PermitField::StatusDate, "status-date", "status date"),
+    (PermitField::Year, "year", "year"),
+    (PermitField::Month, "month", "month"),
     (PermitField::Nothing, "none", "not used"),
 ];
 
@@ -112,7 +169,12 @@ impl PermitField {
     }
 
     pub fn is_date(self) -> bool {
-        matches!(self, Self::Filed | Self::Issued | Self::Completed | Self::OtherDate | Self::AnyDate)
+        self.is_date_of_signal() || matches!(self, Self::StatusDate | Self::OtherDate | Self::AnyDate)
+    }
+
+    /// A date on which something happened to a permit.
+    pub fn is_date_of_signal(self) -> bool {
+        matches!(self, Self::Filed | Self::Issued | Self::Completed | Self::Decided)
     }
 
     /// A figure that may have a decimal sign.
@@ -132,7 +194,7 @@ struct Words {
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let table: toml::Table = include_str!("../../../assets/import/words.toml").parse().unwrap_or_default();
+    let table: toml::Table = include_str!("../../../assets/import/words.toml").parse().expect("a test reads the table");
     let list = |value: &toml::Value, keep: fn(&str) -> String| -> Vec<String> {
         value.as_array().into_iter().flatten().filter_map(toml::Value::as_str).map(keep).collect()
     };
@@ -143,14 +205,16 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let field =
         |name: &str| PermitField::deserialize(serde::de::value::StrDeserializer::<serde::de::value::Error>::new(name)).ok();
     Words {
-        fields: table.iter().filter_map(|(name, words)| Some((field(name)?, list(words, phrase)))).collect(),
-        values: (table.get("values").and_then(toml::Value::as_table).into_iter().flatten())
+        fields: (table.iter().filter(|(_, words)| words.is_array()))
+            .filter_map(|(name, words)| Some((field(name)?, list(words, phrase))))
+            .collect(),
+        values: (["values", "states"].iter().filter_map(|name| table.get(*name)?.as_table()).flatten())
             .map(|(name, words)| (name.clone(), list(words, normalize)))
             .collect(),
     }
 });
 
-/// The words that occur in values: `demolition`, `total`, `firm`.
+/// The words that occur in values: `demolition`, `total`, `firm`, and those of each state of a permit.
 pub fn value_words(name: &str) -> &'static [String] {
     WORDS.values.get(name).map_or(&[], Vec::as_slice)
 }
@@ -306,9 +370,34 @@ mod tests {
             ("Contractor Name", Contractor),
             ("Contractor Phone", Phone),
             ("Gemeinde", City),
+            ("Const_Cost", Cost),
+            ("cost_estimate", Cost),
+            ("cost_approximate", Cost),
+            ("Permit Value", Cost),
+            ("BUILDER_NAME", Contractor),
+            ("no_demande", Id),
+            ("id_permis", Id),
+            ("Decision Date", Decided),
+            ("Status Date", StatusDate),
         ] {
             assert_eq!(match_heading(heading).first().map(|found| found.field), Some(field), "{heading}");
         }
+        for (status, state) in [
+            ("Cancelled", PermitState::Withdrawn),
+            ("Closed - Withdrawn", PermitState::Withdrawn),
+            ("VOID", PermitState::Withdrawn),
+            ("Revoked", PermitState::Withdrawn),
+            ("Not approved", PermitState::Denied),
+            ("Refusé", PermitState::Denied),
+            ("Expired", PermitState::Expired),
+            ("Finaled", PermitState::Completed),
+            ("Approved with conditions", PermitState::Approved),
+            ("Permit Issued", PermitState::Active),
+            ("In Plan Check", PermitState::Active),
+        ] {
+            assert_eq!(PermitState::of_status(status), Some(state), "{status}");
+        }
+        assert_eq!(PermitState::of_status("Z9"), None);
         for heading in
             ["Contractor Address", "Owner City", "Mailing Address", "Number of Parking Spaces", "Street Number Suffix X", "Foo"]
         {

@@ -14,6 +14,7 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         confidence,
         reason,
         samples: shape.samples.clone(),
+        month: None,
         rank,
     };
     let no_rank = (false, std::cmp::Reverse(usize::MAX));

@@ -47,6 +47,9 @@ pub fn write_layout(found: &Inspection, title: &LayoutTitle<'_>) -> String {
         None if is_asked(super::QuestionSubject::Dates) => "dates = [\"?\"]\n".to_owned(),
         None => "dates = [\"ymd\"]  # every date has one reading\n".to_owned(),
     };
+    if let Some(why) = &found.local_midnights {
+        out += &format!("local_midnights = true  # {}\n", text::sanitize_line(why));
+    }
     out += &match &found.decimal {
         Some((sign, why)) => format!("decimal = {}  # {}\n", quote(&sign.as_char().to_string()), text::sanitize_line(why)),
         None if is_asked(super::QuestionSubject::Decimal) => {
@@ -62,6 +65,7 @@ pub fn write_layout(found: &Inspection, title: &LayoutTitle<'_>) -> String {
     out += &place(found);
     out += &project(found);
     out += &signals(found);
+    out += &status(found);
     out += &firms(found);
     let unused: Vec<&str> =
         found.columns.iter().filter(|column| column.field == PermitField::Nothing).map(|column| column.name.as_str()).collect();
@@ -185,9 +189,11 @@ fn signals(found: &Inspection) -> String {
     });
     let mut out = String::from("\n# Signals: on the date in one of the columns, if all conditions and no exception match.\n");
     let mut rule = |kind: &str, fields: &[PermitField], when: Option<&str>, unless: Option<&str>| {
-        let names: Vec<&str> = fields.iter().filter_map(|field| found.columns_of(*field).first().copied()).collect();
-        let Some(first) = names.first() else { return };
-        out += &format!("[[signal]]\ntype = \"{kind}\"\non = {}{}\n", quote_list(&names), comment(found, first));
+        let columns: Vec<&ColumnReport> = fields.iter().filter_map(|field| date_column(found, *field)).collect();
+        let names: Vec<String> = columns.iter().map(|column| date_name(column)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let Some(first) = columns.first() else { return };
+        out += &format!("[[signal]]\ntype = \"{kind}\"\non = {}{}\n", quote_list(&names), comment(found, &first.name));
         out += &when.map(|when| format!("when = {when}\n")).unwrap_or_default();
         out += &unless.map(|unless| format!("unless = {unless}\n")).unwrap_or_default();
         out.push('\n');
@@ -198,11 +204,39 @@ fn signals(found: &Inspection) -> String {
     rule("permit_filed", &[PermitField::Filed], None, condition.as_deref());
     rule("permit_issued", &[PermitField::Issued], None, condition.as_deref());
     rule("completion", &[PermitField::Completed], None, None);
-    if !out.contains("[[signal]]") {
+    if !out.contains("[[signal]]") && found.columns_of(PermitField::Decided).is_empty() {
         let plain = found.columns_of(PermitField::AnyDate);
         let name = plain.first().copied().unwrap_or("?");
         out += &format!("[[signal]]\ntype = \"?\"  # permit_filed or permit_issued\non = {}\n\n", quote_list(&[name]));
     }
+    out
+}
+
+/// The column with a date.
+fn date_column(found: &Inspection, field: PermitField) -> Option<&ColumnReport> {
+    report(found, found.columns_of(field).first()?)
+}
+
+/// The name of a column of dates, or of years and months.
+fn date_name(column: &ColumnReport) -> String {
+    column.month.as_ref().map_or_else(|| column.name.clone(), |month| format!("{} + {month}", column.name))
+}
+
+fn status(found: &Inspection) -> String {
+    let columns = [PermitField::Decision, PermitField::Status].into_iter().flat_map(|field| found.columns_of(field));
+    let columns: Vec<&str> = columns.collect();
+    if columns.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("# What became of a permit.\n[status]\ncolumns = {}\n", quote_list(&columns));
+    for (key, field) in [("decided", PermitField::Decided), ("changed", PermitField::StatusDate)] {
+        out += &date_column(found, field).map_or_else(String::new, |column| format!("{key} = {}\n", quote(&date_name(column))));
+    }
+    out += "# active, approved, completed, withdrawn, denied or expired; one of the last three has only the signal of that.\n[status.values]\n";
+    for (value, state) in &found.statuses {
+        out += &format!("{} = \"{}\"\n", quote(value), state.word());
+    }
+    out.push('\n');
     out
 }
 

@@ -10,7 +10,8 @@ use self::shapes::ColumnShape;
 use super::dates::DateOrder;
 use super::layout::DecimalSign;
 use super::table::TableFormat;
-use super::words::{self, PermitField};
+use super::words::{self, PermitField, PermitState};
+use super::{dates, values};
 
 mod guess;
 pub mod layout_text;
@@ -40,6 +41,8 @@ pub struct Answers {
     pub city: Option<(String, String)>,
     /// The fields of columns, by position.
     pub columns: Vec<(usize, PermitField)>,
+    /// What values of the status or the decision mean.
+    pub statuses: Vec<(String, PermitState)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -69,6 +72,9 @@ pub struct ColumnReport {
     /// Why, in words.
     pub reason: String,
     pub samples: Vec<String>,
+    /// The column of months that makes dates of these years.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub month: Option<String>,
     #[serde(skip)]
     rank: (bool, std::cmp::Reverse<usize>),
 }
@@ -81,6 +87,9 @@ pub struct Question {
     pub text: String,
     /// The options that answer it.
     pub answer: String,
+    /// The status whose meaning is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -90,6 +99,7 @@ pub enum QuestionSubject {
     Decimal,
     City,
     Column,
+    Status,
     Encoding,
 }
 
@@ -104,8 +114,12 @@ pub struct Inspection {
     pub decimal: Option<(DecimalSign, String)>,
     /// The city and state of rows that name none.
     pub city: Option<(String, String)>,
+    /// Dates are moments at midnight of their place, and why.
+    pub local_midnights: Option<String>,
     /// Values of the type that are demolitions.
     pub demolitions: Vec<String>,
+    /// What the values of the decision and the status mean.
+    pub statuses: Vec<(String, PermitState)>,
     pub questions: Vec<Question>,
     /// What a user should know, without an answer.
     pub notes: Vec<String>,
@@ -132,7 +146,12 @@ const SINGLE_FIELDS: &[PermitField] = &[
     PermitField::Issued,
     PermitField::Completed,
     PermitField::Type,
+    PermitField::Decided,
+    PermitField::Decision,
     PermitField::Status,
+    PermitField::StatusDate,
+    PermitField::Year,
+    PermitField::Month,
     PermitField::Description,
     PermitField::ProjectName,
     PermitField::Contractor,
@@ -144,6 +163,8 @@ const SINGLE_FIELDS: &[PermitField] = &[
 /// Fields of which the first filled column counts.
 const LIST_FIELDS: &[PermitField] =
     &[PermitField::Cost, PermitField::Area, PermitField::Stories, PermitField::Units, PermitField::Use, PermitField::Parcel];
+/// A status has fewer values than that without a known word.
+const MAX_UNKNOWN_STATUSES: usize = 12;
 /// Fields of which two equal columns would change what is imported.
 const DECISIVE_FIELDS: &[PermitField] = &[
     PermitField::Id,
@@ -151,6 +172,7 @@ const DECISIVE_FIELDS: &[PermitField] = &[
     PermitField::Filed,
     PermitField::Issued,
     PermitField::Completed,
+    PermitField::Decided,
     PermitField::Cost,
     PermitField::City,
 ];
@@ -176,17 +198,23 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
         dates: None,
         decimal: None,
         city: answers.city.clone(),
+        local_midnights: None,
         demolitions: Vec::new(),
+        statuses: Vec::new(),
         questions: Vec::new(),
         notes: Vec::new(),
         rows: sample.rows.len(),
     };
     found.ask_about_unfit_columns();
     found.keep_best_columns(&chosen);
+    found.join_year_and_month(&shapes);
     found.ask_for_missing_columns();
     found.read_dates(sample, answers.dates);
+    found.find_local_midnights(sample);
     found.read_numbers(sample, answers.decimal);
     found.find_demolitions(sample);
+    found.read_statuses(sample, &answers.statuses);
+    found.note_unused_columns(&shapes);
     found.check_text(sample);
     found
 }
@@ -213,7 +241,7 @@ impl Inspection {
     }
 
     fn ask(&mut self, about: QuestionSubject, text: String, answer: String) {
-        self.questions.push(Question { about, text, answer });
+        self.questions.push(Question { about, text, answer, status: None });
     }
 
     /// A column with the name of a date or figure whose values are something else.
@@ -264,9 +292,12 @@ impl Inspection {
     }
 
     fn ask_for_missing_columns(&mut self) {
-        let dated = [PermitField::Filed, PermitField::Issued, PermitField::Completed].iter().any(|field| self.has(*field));
+        let is_asked = |word: &str, found: &Inspection| {
+            found.questions.iter().any(|question| question.answer.contains(&format!("={word}'")))
+        };
+        let dated = self.columns.iter().any(|column| column.field.is_date_of_signal());
         let plain: Vec<String> = self.columns_of(PermitField::AnyDate).into_iter().map(str::to_owned).collect();
-        if !dated {
+        if !dated && !is_asked("issued", self) {
             match plain.first() {
                 Some(name) => self.ask(
                     QuestionSubject::Column,
@@ -280,9 +311,6 @@ impl Inspection {
                 ),
             }
         }
-        let is_asked = |word: &str, found: &Inspection| {
-            found.questions.iter().any(|question| question.answer.contains(&format!("={word}'")))
-        };
         if !self.has(PermitField::Id) && !is_asked("id", self) {
             self.ask(QuestionSubject::Column, "no column has the permit number".to_owned(), "--column 'HEADING=id'".to_owned());
         }
@@ -292,6 +320,87 @@ impl Inspection {
         }
         if self.city.is_none() && !self.has(PermitField::City) {
             self.ask(QuestionSubject::City, "no column has the city".to_owned(), "--city 'Springfield, IL'".to_owned());
+        }
+    }
+
+    /// Of several dates without a meaning one is used where no other date is.
+    fn is_used_date(&self, field: PermitField) -> bool {
+        let is_dated = || self.columns.iter().any(|column| column.field.is_date_of_signal());
+        field.is_date_of_signal() || field == PermitField::StatusDate || field == PermitField::AnyDate && !is_dated()
+    }
+
+    /// A column of years becomes a date with the column of months, and has no use without one.
+    fn join_year_and_month(&mut self, shapes: &[ColumnShape]) {
+        let month = self.columns_of(PermitField::Month).first().map(|name| (*name).to_owned());
+        let year = self.columns.iter().position(|column| column.field == PermitField::Year);
+        for (at, column) in self.columns.iter_mut().enumerate() {
+            if let Some(month) = month.as_deref().filter(|_| shapes[at].is_years() && column.field.is_date()) {
+                column.month = Some(month.to_owned());
+            }
+        }
+        let is_dated = self.columns.iter().any(|column| self.is_used_date(column.field));
+        if let (Some(at), Some(month), false) = (year, month, is_dated) {
+            let name = self.columns[at].name.clone();
+            let text = format!("{name} and {month}: are they when permits were filed, or issued?");
+            self.ask(QuestionSubject::Column, text, format!("--column '{name}=filed' or '{name}=issued'"));
+        }
+    }
+
+    fn find_local_midnights(&mut self, sample: &TableSample) {
+        let values = self.values_of(sample, |field| self.is_used_date(field));
+        let of = |values: &[&str]| values.iter().filter_map(|text| dates::parse_instant(text)).collect::<Vec<_>>();
+        let first = values.iter().find(|(_, values)| dates::are_local_midnights(&of(values)));
+        let example = first.and_then(|(_, values)| values.iter().find_map(|text| Some((*text, dates::parse_instant(text)?))));
+        self.local_midnights = example.and_then(|(text, moment)| {
+            let day = dates::day_beginning_at(moment)?.format("%-d %B %Y");
+            Some(format!("{text} is {} UTC, midnight of {day} in the city", moment.format("%H:%M")))
+        });
+    }
+
+    /// What the values of the decision and the status mean. What no word says is a question.
+    fn read_statuses(&mut self, sample: &TableSample, answers: &[(String, PermitState)]) {
+        for field in [PermitField::Decision, PermitField::Status] {
+            let Some((name, values)) = self.values_of(sample, |known| known == field).into_iter().next() else { continue };
+            let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+            values.iter().filter(|value| !values::is_nothing(value)).for_each(|value| *counts.entry(value).or_default() += 1);
+            let state_of = |value: &str| {
+                let answer = answers.iter().find(|(known, _)| known.eq_ignore_ascii_case(value)).map(|(_, state)| *state);
+                answer.or_else(|| PermitState::of_status(value))
+            };
+            let mut unknown: Vec<(&str, usize)> = Vec::new();
+            for (value, rows) in counts {
+                match state_of(value) {
+                    Some(state) => self.statuses.push((value.to_owned(), state)),
+                    None => unknown.push((value, rows)),
+                }
+            }
+            if unknown.len() > MAX_UNKNOWN_STATUSES {
+                self.notes.push(format!("{name} has {} different values, so it is not read as a status", unknown.len()));
+                self.columns
+                    .iter_mut()
+                    .filter(|column| column.field == field)
+                    .for_each(|column| column.field = PermitField::Nothing);
+                continue;
+            }
+            unknown.sort_by_key(|(_, rows)| std::cmp::Reverse(*rows));
+            for (value, rows) in unknown {
+                let text = format!("{name}: what does {value:?} mean for a permit ({rows} of {} rows)?", values.len());
+                let answer = format!("--status '{value}=active' (or approved, completed, withdrawn, denied, expired)");
+                let status = Some(value.to_owned());
+                self.questions.push(Question { about: QuestionSubject::Status, text, answer, status });
+            }
+        }
+    }
+
+    /// Columns that look useful and are not used, and what a queue of this file lacks.
+    fn note_unused_columns(&mut self, shapes: &[ColumnShape]) {
+        let unused = self.columns.iter().zip(shapes).filter(|(column, _)| column.field == PermitField::Nothing);
+        let notes: Vec<String> = unused
+            .filter_map(|(column, shape)| Some(format!("{} is not used; it looks like {}", column.name, shape.likely_kind()?)))
+            .collect();
+        self.notes.extend(notes);
+        if !self.has(PermitField::Cost) {
+            self.notes.push("no column has the cost: the queue shows none".to_owned());
         }
     }
 
@@ -310,13 +419,7 @@ impl Inspection {
             self.dates = Some((order, "chosen by you".to_owned()));
             return;
         }
-        let is_dated = [PermitField::Filed, PermitField::Issued, PermitField::Completed].iter().any(|field| self.has(*field));
-        let is_used = |field: PermitField| match field {
-            PermitField::Filed | PermitField::Issued | PermitField::Completed => true,
-            PermitField::AnyDate => !is_dated,
-            _ => false,
-        };
-        let values = self.values_of(sample, is_used);
+        let values = self.values_of(sample, |field| self.is_used_date(field));
         let columns: Vec<(&str, Vec<&str>)> = values.iter().map(|(name, values)| (name.as_str(), values.clone())).collect();
         match readings::read_date_order(&columns) {
             Reading::Only(order, why) => self.dates = Some((order, why)),

@@ -31,12 +31,10 @@ pub fn preview_rows(layout: &PermitLayout, sample: &TableSample, count: usize) -
 fn preview_row(layout: &PermitLayout, found: &PermitColumns, row: &CsvRow<'_>) -> Option<PreviewRow> {
     let permit = Some(row.get(&found.permit)).filter(|number| !number.is_empty())?;
     columns::place_key(found, row)?;
-    let rules = found.rules.iter().filter(|rule| columns::all_match(&rule.when, row) && !columns::any_matches(&rule.unless, row));
-    let signals: Vec<(String, String)> = rules
-        .filter_map(|rule| {
-            let day = values::parse_date(columns::first_filled(&rule.dates, row)?, &layout.dates)?;
-            Some((rule.signal_type.as_str().to_owned(), day.format("%Y-%m-%d").to_string()))
-        })
+    let signals: Vec<(String, String)> = columns::permit_signals(layout, found, row)
+        .signals
+        .into_iter()
+        .map(|(signal_type, day)| (signal_type.as_str().to_owned(), day.format("%Y-%m-%d").to_string()))
         .collect();
     let (city, _) = found.city_and_state(layout, row);
     let firms = found.firms.iter().map(|firm| row.get(&firm.name)).filter(|name| !name.is_empty());

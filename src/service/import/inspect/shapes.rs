@@ -14,7 +14,17 @@ pub struct ColumnShape {
     pub filled: usize,
     distinct: usize,
     dates: usize,
+    /// Numbers that are dates in a column of dates.
+    day_numbers: usize,
+    years: usize,
+    months: usize,
     numbers: usize,
+    /// Numbers with a currency.
+    amounts: usize,
+    /// Texts of several words.
+    sentences: usize,
+    /// Texts with a number and a word.
+    addresses: usize,
     /// Numbers with a fraction, within the range.
     latitudes: usize,
     longitudes: usize,
@@ -31,7 +41,7 @@ impl ColumnShape {
     pub fn from_values<'v>(values: impl Iterator<Item = &'v str>) -> ColumnShape {
         let mut shape = ColumnShape::default();
         let mut seen = std::collections::HashSet::new();
-        for value in values.map(str::trim).filter(|value| !value.is_empty()) {
+        for value in values.map(str::trim).filter(|value| !values::is_nothing(value)) {
             shape.filled += 1;
             if seen.insert(value) && shape.samples.len() < SAMPLES {
                 shape.samples.push(value.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -40,7 +50,13 @@ impl ColumnShape {
                 |limit: f64| values::parse_coordinate(value).is_some_and(|number| number.abs() <= limit && number.fract() != 0.0);
             let count = |counter: &mut usize, is: bool| *counter += usize::from(is);
             count(&mut shape.dates, !dates::possible_dates(value).is_empty());
+            count(&mut shape.day_numbers, dates::is_number_of_a_day(value));
+            count(&mut shape.years, value.len() == 4 && value.parse().is_ok_and(|year: u32| (1900..2100).contains(&year)));
+            count(&mut shape.months, dates::month_number(value).is_some());
             count(&mut shape.numbers, is_number(value));
+            count(&mut shape.amounts, is_number(value) && value.contains(['$', '€', '£', '¥']));
+            count(&mut shape.sentences, value.split_whitespace().count() >= 4);
+            count(&mut shape.addresses, is_address(value));
             count(&mut shape.latitudes, within(90.0));
             count(&mut shape.longitudes, within(180.0));
             count(&mut shape.points, values::parse_point(value).is_some());
@@ -56,9 +72,9 @@ impl ColumnShape {
     /// How many of the values can be a value of this field.
     pub fn count_fitting(&self, field: PermitField) -> usize {
         match field {
-            PermitField::Filed | PermitField::Issued | PermitField::Completed | PermitField::OtherDate | PermitField::AnyDate => {
-                self.dates
-            }
+            field if field.is_date() => self.dates + self.day_numbers,
+            PermitField::Year => self.years,
+            PermitField::Month => self.months,
             PermitField::Cost | PermitField::Area | PermitField::Stories | PermitField::Units => self.numbers,
             PermitField::Latitude => self.latitudes,
             PermitField::Longitude => self.longitudes,
@@ -77,7 +93,9 @@ impl ColumnShape {
             | PermitField::Architect
             | PermitField::Engineer
             | PermitField::Applicant => self.with_letters.min(self.filled - self.dates),
-            PermitField::Description | PermitField::ProjectName | PermitField::Status => self.filled - self.dates,
+            PermitField::Description | PermitField::ProjectName | PermitField::Status | PermitField::Decision => {
+                self.filled - self.dates
+            }
             _ => self.filled,
         }
     }
@@ -89,9 +107,38 @@ impl ColumnShape {
 
     /// What a column without a known name holds, if its values say so.
     pub fn field(&self) -> Option<PermitField> {
-        let fields = [PermitField::Email, PermitField::Point, PermitField::AnyDate];
-        fields.into_iter().find(|field| self.filled > 0 && self.count_fitting(*field) * 10 >= self.filled * 9)
+        let fields = [(PermitField::Email, self.emails), (PermitField::Point, self.points), (PermitField::AnyDate, self.dates)];
+        fields.into_iter().find(|(_, fitting)| self.is_mostly(*fitting)).map(|(field, _)| field)
     }
+
+    /// Whether the column holds years, without months.
+    pub fn is_years(&self) -> bool {
+        self.is_mostly(self.years)
+    }
+
+    /// What a column that is not used may be, in words.
+    pub fn likely_kind(&self) -> Option<&'static str> {
+        let kinds = [
+            ("amounts of money", self.amounts),
+            ("dates", self.dates),
+            ("addresses", self.addresses),
+            ("descriptions", self.sentences.saturating_sub(self.addresses)),
+        ];
+        kinds.into_iter().find(|(_, fitting)| self.is_mostly(*fitting)).map(|(kind, _)| kind)
+    }
+
+    fn is_mostly(&self, count: usize) -> bool {
+        self.filled > 0 && count * 10 >= self.filled * 9
+    }
+}
+
+/// `12 Oak St`, `Hauptstraße 7`.
+fn is_address(value: &str) -> bool {
+    let words: Vec<&str> = value.split_whitespace().collect();
+    let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.len() <= 6;
+    (2..=8).contains(&words.len())
+        && (words.first().is_some_and(is_number) || words.last().is_some_and(is_number))
+        && words.iter().any(|word| word.chars().filter(|c| c.is_alphabetic()).count() >= 3)
 }
 
 fn is_number(value: &str) -> bool {

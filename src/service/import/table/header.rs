@@ -12,6 +12,8 @@ const SEPARATORS: &[u8] = b",;\t|";
 /// How many records are looked at, and how many of them may be above the header.
 const MAX_RECORDS: usize = 400;
 const MAX_RECORDS_ABOVE: usize = 30;
+/// A file with more NULs than one in this many bytes is no text.
+const MIN_BYTES_PER_NUL: usize = 20;
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -43,7 +45,9 @@ impl TableFormat {
             return Err(ImportError::NotATable { kind, instead });
         }
         let text = encoding.to_ascii_compatible(&head[mark..]);
-        if text.contains(&0) {
+        // some cells of a table may hold a NUL
+        let nul_bytes = text.iter().filter(|byte| **byte == 0).count();
+        if nul_bytes * MIN_BYTES_PER_NUL > text.len() {
             return Err(ImportError::NotATable { kind: "binary", instead: "download the table as CSV" });
         }
         if text.trim_ascii().is_empty() {

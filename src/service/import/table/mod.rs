@@ -3,7 +3,10 @@
 //!
 //! Never here: what a column means.
 
+use std::borrow::Cow;
 use std::io::{Cursor, Read};
+
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::ImportError;
 use super::line_numbers::LineTrackingReader;
@@ -89,9 +92,60 @@ fn is_blank(cell: &[u8]) -> bool {
 
 /// The record as text: what is not UTF-8 is Windows-1252, which contains ISO-8859-1.
 pub fn decode_record(bytes: &csv::ByteRecord) -> csv::StringRecord {
-    csv::StringRecord::from_byte_record(bytes.clone()).unwrap_or_else(|_| {
+    let record = csv::StringRecord::from_byte_record(bytes.clone()).unwrap_or_else(|_| {
         bytes.iter().map(|field| field.iter().map(|byte| windows_1252_char(*byte)).collect::<String>()).collect()
-    })
+    });
+    if record.iter().any(|cell| matches!(clean_cell(cell), Cow::Owned(_))) {
+        return record.iter().map(clean_cell).collect();
+    }
+    record
+}
+
+/// The text that a cell stands for: without Excel's guard of text (`="001"`), entities of HTML and NUL, its letters composed.
+fn clean_cell(cell: &str) -> Cow<'_, str> {
+    let text = cell.trim_ascii();
+    let inner = text.strip_prefix("=\"").and_then(|text| text.strip_suffix('"'));
+    let mut text: Cow<'_, str> = inner.map_or(cell.into(), |inner| inner.replace("\"\"", "\"").into());
+    if text.contains('\0') {
+        text = text.replace('\0', "").into();
+    }
+    if text.contains('&') && text.contains(';') {
+        text = decode_entities(&text).map_or(text, Cow::Owned);
+    }
+    if !text.is_ascii() && unicode_normalization::is_nfc_quick(text.chars()) != unicode_normalization::IsNormalized::Yes {
+        text = text.nfc().collect::<String>().into();
+    }
+    text
+}
+
+/// A text whose entities are decoded, if it has any.
+fn decode_entities(text: &str) -> Option<String> {
+    let decode = |name: &str| match name {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        "nbsp" => Some(' '),
+        _ => {
+            let digits = name.strip_prefix('#')?;
+            let number = match digits.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16),
+                None => digits.parse(),
+            };
+            char::from_u32(number.ok()?).filter(|c| !c.is_control() || c.is_whitespace())
+        }
+    };
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('&') {
+        out.push_str(before);
+        let entity = behind.split_once(';').and_then(|(name, behind)| Some((decode(name)?, behind)));
+        rest = entity.map_or(behind, |(_, behind)| behind);
+        out.push(entity.map_or('&', |(c, _)| c));
+    }
+    out.push_str(rest);
+    (out != text).then_some(out)
 }
 
 /// The names of columns: a second `Date` becomes `Date (2)`, and a column without a name `column 7`.

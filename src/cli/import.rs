@@ -20,15 +20,22 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     if import.follow {
         return import_follow::follow(import, &data, folder, import.follow_interval, output).await;
     }
-    let layout = match &import.layout {
-        Some(layout) => layout.clone(),
-        None => match import_dialog::choose_layout(import, folder, output).await? {
-            Choice::Import(layout) => layout,
+    let opened = import.file.clone();
+    let source = database::run_blocking(move || import::source::TableSource::open(&opened)).await?;
+    let (layout, new_layout) = match &import.layout {
+        Some(layout) => (layout.clone(), None),
+        None => match import_dialog::choose_layout(import, source.path(), folder, output).await? {
+            Choice::Import { layout, new_file } => (layout, new_file),
             Choice::Reported => return Ok(()),
         },
     };
     let stop = Stop::on_interrupt();
-    let report = import_file(import, &import.file, &data, &layout, folder, &stop).await?;
+    let imported = import_file(import, source.path(), &data, &layout, folder, &stop).await;
+    let has_permits = imported.as_ref().is_ok_and(|report| report.permits + report.further > 0);
+    if let Some(path) = new_layout.filter(|_| !has_permits) {
+        let _ = std::fs::remove_file(path);
+    }
+    let report = imported?;
     let printed = output.print_summary(&summary(import.dry_run, &report), &report);
     for (what, reasons) in [("rejected", &report.rejected), ("with warnings", &report.remarks)] {
         for (reason, met) in reasons {
@@ -51,7 +58,24 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
             print::write_note(&queue_hint(&import.as_of_command(&data, day), day));
         }
     }
-    printed
+    printed?;
+    if !report.is_balanced() {
+        return Err(CliError::new(exit_status::FAILED, "not every row of the file is accounted for: please report this file"));
+    }
+    match report.damaged_rows() {
+        _ if !has_permits => Err(CliError::new(exit_status::FAILED, "no row could be imported")
+            .with_hint("the reasons are above; --dry-run tries again")),
+        0 => Ok(()),
+        rows => {
+            let line = format!(
+                "{} of the file {} damaged",
+                print::pluralize(rows as usize, "row"),
+                if rows == 1 { "is" } else { "are" }
+            );
+            Err(CliError::new(exit_status::FAILED, line)
+                .with_hint("the others are imported; mend the lines above and import the file again"))
+        }
+    }
 }
 
 /// "cost: 2 of 3 rows look like 1.234,56: lines 2, 3", and the fix.

@@ -13,7 +13,7 @@ use crate::domain::quoting::{quote_as_of_command, quote_for_shell};
 use crate::service::Storage;
 use crate::service::import::dates::DateOrder;
 use crate::service::import::inspect::{Answers, TableSample};
-use crate::service::import::layout::DecimalSign;
+use crate::service::import::layout::{DecimalSign, YEAR};
 use crate::service::import::words::{PermitField, PermitState};
 
 use super::database::{self, DatabaseArgs};
@@ -23,10 +23,11 @@ use super::error::CliError;
 #[command(after_help = "Example: gantry import permits.csv --data permits.db\n\
     Then:    gantry --local permits.db --as-of 2018-12-01")]
 pub struct ImportArgs {
-    /// Permit file, as the city publishes it (with --follow also a directory): a table with commas, semicolons, tabs or vertical bars
+    /// Permit file, as the city publishes it: a table, JSON, JSON Lines or GeoJSON, also compressed; - for standard input, with --follow
+    /// also a directory
     pub(super) file: PathBuf,
     /// Layout: a built-in name, a name in the layouts folder, or a FILE.toml. Without it, the file is recognized or inspected
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["dates", "decimal", "city", "columns", "statuses", "write_layout"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["dates", "decimal", "city", "columns", "statuses", "key", "write_layout"])]
     pub(super) layout: Option<String>,
     /// Database: a file, created if it does not exist, or the address of a PostgreSQL database (postgres://USER@HOST/DATABASE)
     /// [env: GANTRY_DATABASE_URL, an address that may contain the password]
@@ -55,8 +56,11 @@ pub struct ImportArgs {
     /// What a status means for a permit, such as 'On file=active': active, approved, completed, withdrawn, denied or expired
     #[arg(long = "status", value_name = "STATUS=MEANING", value_parser = parse_status)]
     statuses: Vec<(String, PermitState)>,
+    /// What identifies a permit: number, or also headings or the year, such as 'number,year' or 'number,Revision'
+    #[arg(long, value_name = "KEY")]
+    key: Option<String>,
     /// Keep running: import FILE, or the files of a directory, whenever they change
-    #[arg(long, conflicts_with_all = ["dates", "decimal", "city", "columns", "statuses", "yes", "write_layout", "dry_run", "rejects"])]
+    #[arg(long, conflicts_with_all = ["dates", "decimal", "city", "columns", "statuses", "key", "yes", "write_layout", "dry_run", "rejects"])]
     pub(super) follow: bool,
     /// How often --follow looks
     #[arg(long, value_name = "DURATION", default_value = "3s", value_parser = duration::parse, hide = true)]
@@ -111,6 +115,7 @@ impl ImportArgs {
             city: self.city.as_deref().map(parse_city),
             columns: self.columns.iter().map(column).collect::<Result<_, CliError>>()?,
             statuses: self.statuses.clone(),
+            key: self.key.as_deref().map(|key| parse_key(key, sample).map_err(CliError::usage)).transpose()?,
         })
     }
 }
@@ -122,6 +127,20 @@ pub(super) fn parse_decimal(text: &str) -> Result<DecimalSign, String> {
 
 pub(super) fn parse_dates(text: &str) -> Result<DateOrder, String> {
     DateOrder::from_word(text).ok_or_else(|| "write dmy, mdy or ymd".to_owned())
+}
+
+/// `number,year`: what identifies a permit with its number.
+pub(super) fn parse_key(text: &str, sample: &TableSample) -> Result<Vec<String>, String> {
+    let mut names = text.split(',').map(str::trim);
+    if !names.next().is_some_and(|first| first.eq_ignore_ascii_case("number")) {
+        return Err("begin with number, such as number,year".to_owned());
+    }
+    let find = |name: &str| {
+        let known = sample.header.iter().find(|known| known.eq_ignore_ascii_case(name));
+        let year = || name.eq_ignore_ascii_case(YEAR).then(|| YEAR.to_owned());
+        known.cloned().or_else(year).ok_or_else(|| format!("the file has no column {name}, but {}", sample.header.join(", ")))
+    };
+    names.map(find).collect()
 }
 
 /// `On file=active`

@@ -14,11 +14,11 @@ use crate::service::import::dates::DateOrder;
 use crate::service::import::inspect::layout_text::{LayoutTitle, slug_of, write_layout};
 use crate::service::import::inspect::preview::{PreviewRow, preview_rows};
 use crate::service::import::inspect::{self, Answers, Inspection, Question, QuestionSubject, TableSample};
-use crate::service::import::layout::{self, PermitLayout};
+use crate::service::import::layout::{self, KnownLayout, PermitLayout};
 use crate::service::import::words::PermitField;
 
 use super::error::CliError;
-use super::import_args::{ImportArgs, parse_city, parse_decimal, parse_permit_state};
+use super::import_args::{ImportArgs, parse_city, parse_decimal, parse_key, parse_permit_state};
 use super::import_report::report_lines;
 use super::options::OutputFormat;
 use super::output::{Output, to_raw_json};
@@ -29,42 +29,75 @@ const PREVIEW_ROWS: usize = 3;
 
 /// What to do with a file that has no layout.
 pub(super) enum Choice {
-    /// Import it with this layout.
-    Import(String),
+    /// Import it with this layout; one that was written for it is of no use if nothing can be imported.
+    Import { layout: String, new_file: Option<PathBuf> },
     /// It was only reported.
     Reported,
 }
 
+impl Choice {
+    fn known(name: &str) -> Choice {
+        Choice::Import { layout: name.to_owned(), new_file: None }
+    }
+}
+
+fn is_same_place(one: &(String, String), other: &(String, String)) -> bool {
+    one.0.eq_ignore_ascii_case(&other.0) && one.1.eq_ignore_ascii_case(&other.1)
+}
+
 /// Finds the layout of a file: a known one with the same header, or a new one.
-pub(super) async fn choose_layout(args: &ImportArgs, folder: Option<&Path>, output: Output) -> Result<Choice, CliError> {
+pub(super) async fn choose_layout(
+    args: &ImportArgs,
+    table: &Path,
+    folder: Option<&Path>,
+    output: Output,
+) -> Result<Choice, CliError> {
     let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
-    let sample = import::open_sample(&args.file).map_err(failed)?;
+    let sample = import::open_sample(table).map_err(failed)?;
     let mut answers = args.answers(&sample)?;
-    let is_answered = answers.dates.is_some()
-        || answers.decimal.is_some()
-        || answers.city.is_some()
-        || !answers.columns.is_empty()
-        || !answers.statuses.is_empty();
-    if !is_answered && args.write_layout.is_none() {
-        let known = layout::find_by_header(&sample.header, folder);
-        if let [(name, title)] = known.as_slice() {
-            print::write_note(&format!("recognized as {name} ({title}); --layout chooses another layout"));
-            return Ok(Choice::Import(name.clone()));
-        }
-        if known.len() > 1 {
-            let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
-            return Err(CliError::usage(format!(
-                "several layouts have this header: choose one with --layout {}",
-                names.join(" or ")
-            )));
-        }
-    }
     let is_terminal = std::io::stdin().is_terminal() && print::is_stderr_terminal() && output.format == OutputFormat::Table;
-    let target = LayoutFile::new(args, folder, &sample)?;
-    if is_terminal && !args.yes {
-        return ask(args, &sample, &mut answers, &target).await;
+    let is_answered = Answers { city: None, ..answers.clone() } != Answers::default();
+    if !is_answered && args.write_layout.is_none() {
+        let mut known = layout::find_by_header(&sample.header, folder);
+        if let Some(city) = &answers.city {
+            known.retain(|layout| layout.place.as_ref().is_some_and(|place| is_same_place(place, city)));
+        }
+        match known.as_slice() {
+            [] => {}
+            [KnownLayout { name, place: Some((city, state)), .. }] if answers.city.is_none() => {
+                let place = [city.as_str(), state].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+                let told = format!("this header is known from {place}, and another city's file may have the same");
+                if !is_terminal || args.yes {
+                    let hint = format!("add --layout {name} if it is from there, or --city 'CITY, STATE' if it is not");
+                    return Err(CliError::usage(told).with_hint(hint));
+                }
+                print::write_note(&told);
+                let prompt = format!("Enter if this file is from {place} too, or its city and state (q to quit): ");
+                match read_answer(&prompt).await?.as_deref() {
+                    None | Some("q" | "quit") => return quit(),
+                    Some("") => return Ok(Choice::known(name)),
+                    Some(line) => answers.city = Some(parse_city(line)),
+                }
+            }
+            [KnownLayout { name, title, .. }] => {
+                print::write_note(&format!("recognized as {name} ({title}); --layout chooses another layout"));
+                return Ok(Choice::known(name));
+            }
+            several => {
+                let names: Vec<&str> = several.iter().map(|layout| layout.name.as_str()).collect();
+                return Err(CliError::usage(format!(
+                    "several layouts have this header: choose one with --layout {}",
+                    names.join(" or ")
+                )));
+            }
+        }
     }
+    if is_terminal && !args.yes {
+        return ask(args, folder, &sample, &mut answers).await;
+    }
+    let target = LayoutFile::new(args, folder, &sample, &answers)?;
     let report = Report::new(&sample, &answers, &target, &args.file);
+    let is_new = !target.path.exists();
     target.write(&report.layout_text)?;
     if output.format == OutputFormat::Table {
         report.print(&args.file);
@@ -82,7 +115,7 @@ pub(super) async fn choose_layout(args: &ImportArgs, folder: Option<&Path>, outp
     }
     if args.yes {
         print::write_note(&format!("wrote {layout}; the next file with this header uses it"));
-        return Ok(Choice::Import(target.path.display().to_string()));
+        return Ok(target.choice(is_new));
     }
     print::write_note(&format!("nothing was imported: add --yes to import, or correct {layout} and pass it with --layout"));
     Ok(Choice::Reported)
@@ -97,8 +130,8 @@ struct LayoutFile {
 }
 
 impl LayoutFile {
-    /// Named after the permit file, unless that name has another header.
-    fn new(args: &ImportArgs, folder: Option<&Path>, sample: &TableSample) -> Result<LayoutFile, CliError> {
+    /// Named after the permit file, unless that name has another header or another place.
+    fn new(args: &ImportArgs, folder: Option<&Path>, sample: &TableSample, answers: &Answers) -> Result<LayoutFile, CliError> {
         let fingerprint = layout::header_fingerprint(&sample.header);
         let stem = args.file.file_stem().map(|stem| slug_of(&stem.to_string_lossy())).filter(|stem| !stem.is_empty());
         let stem = stem.unwrap_or_else(|| "permits".to_owned());
@@ -106,7 +139,11 @@ impl LayoutFile {
             !path.exists()
                 || PermitLayout::from_file(path).map_or_else(
                     |_| fs::read_to_string(path).is_ok_and(|text| text.contains(&fingerprint)),
-                    |known| known.file.header.as_deref() == Some(&fingerprint),
+                    |known| {
+                        let place = (known.city.clone(), known.state.clone());
+                        known.file.header.as_deref() == Some(&fingerprint)
+                            && answers.city.as_ref().is_none_or(|city| is_same_place(&place, city))
+                    },
                 )
         };
         let named = |name: &String| Some(folder?.join(format!("{name}.toml")));
@@ -121,6 +158,12 @@ impl LayoutFile {
         };
         let path = args.write_layout.clone().or_else(|| named(&name)).ok_or_else(missing)?;
         Ok(LayoutFile { path, name, fingerprint })
+    }
+
+    /// The import with it.
+    fn choice(self, is_new: bool) -> Choice {
+        let layout = self.path.display().to_string();
+        Choice::Import { layout, new_file: is_new.then_some(self.path) }
     }
 
     fn write(&self, text: &str) -> Result<(), CliError> {
@@ -165,9 +208,10 @@ impl Report {
 }
 
 /// The dialogue at a terminal: questions first, then corrections, until it is imported or given up.
-async fn ask(args: &ImportArgs, sample: &TableSample, answers: &mut Answers, target: &LayoutFile) -> Result<Choice, CliError> {
+async fn ask(args: &ImportArgs, folder: Option<&Path>, sample: &TableSample, answers: &mut Answers) -> Result<Choice, CliError> {
     loop {
-        let report = Report::new(sample, answers, target, &args.file);
+        let target = LayoutFile::new(args, folder, sample, answers)?;
+        let report = Report::new(sample, answers, &target, &args.file);
         report.print(&args.file);
         let question = report.found.questions.first();
         let (lines, prompt) = match question {
@@ -179,6 +223,7 @@ async fn ask(args: &ImportArgs, sample: &TableSample, answers: &mut Answers, tar
                     QuestionSubject::City => "City and state, such as Springfield, IL (q to quit): ",
                     QuestionSubject::Column => "The number of the column to correct, q to quit: ",
                     QuestionSubject::Status => "active, approved, completed, withdrawn, denied or expired (q to quit): ",
+                    QuestionSubject::Key => "number if they are, number,HEADING or number,year if not (q to quit): ",
                     QuestionSubject::Encoding => "Save the file as UTF-8 and import it again. Enter to quit: ",
                 };
                 (vec![String::new(), format!("? {}", question.text)], prompt.to_owned())
@@ -189,9 +234,10 @@ async fn ask(args: &ImportArgs, sample: &TableSample, answers: &mut Answers, tar
         match (line.as_str(), question.map(|question| question.about)) {
             ("q" | "quit", _) | (_, Some(QuestionSubject::Encoding)) => return quit(),
             ("", None) => {
+                let is_new = !target.path.exists();
                 target.write(&report.layout_text)?;
                 print::write_note(&format!("wrote {}; the next file with this header uses it", target.path.display()));
-                return Ok(Choice::Import(target.path.display().to_string()));
+                return Ok(target.choice(is_new));
             }
             ("", Some(_)) => {}
             (line, _) => {
@@ -242,6 +288,7 @@ async fn take_answer(
         Some(QuestionSubject::Status) => parse_permit_state(line).map(|state| {
             answers.statuses.extend(question.and_then(|question| question.status.clone()).map(|status| (status, state)));
         }),
+        Some(QuestionSubject::Key) => parse_key(line, sample).map(|key| answers.key = Some(key)),
         Some(QuestionSubject::Dates) => {
             DateOrder::from_word(line).map(|order| answers.dates = Some(order)).ok_or("write dmy, mdy or ymd".to_owned())
         }

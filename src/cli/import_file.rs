@@ -99,8 +99,9 @@ pub(super) fn summary(is_dry_run: bool, report: &ImportReport) -> String {
         MergeCounts { new, changed, .. } => format!("{new} new and {changed} changed {what}"),
     };
     let did = if is_dry_run { "would import" } else { "imported" };
+    let skipped = if report.skipped > 0 { format!(" + {} skipped", report.skipped) } else { String::new() };
     format!(
-        "{did} {} rows: {} permits, {} duplicate rows merged, {} rejected; {}, {}, {}, {}",
+        "{did} {} rows: {} permits + {} duplicate rows merged + {} rejected{skipped}; {}, {}, {}, {}",
         report.rows,
         report.permits,
         report.further,

@@ -8,8 +8,11 @@ use std::time::{Duration, SystemTime};
 
 use crate::domain::exit_status;
 use crate::service::Storage;
+use crate::service::import::layout::KnownLayout;
+use crate::service::import::source::TableSource;
 use crate::service::import::{self, layout};
 
+use super::database;
 use super::error::CliError;
 use super::import_args::ImportArgs;
 use super::import_file::{Stop, import_file, summary};
@@ -17,7 +20,7 @@ use super::output::Output;
 use super::print;
 
 /// What a directory has: anything else, such as a download in progress, is left alone.
-const ENDINGS: &[&str] = &["csv", "tsv", "txt"];
+const ENDINGS: &[&str] = &["csv", "tsv", "txt", "gz", "json", "jsonl", "ndjson", "geojson"];
 
 /// The size and time of a file.
 type FileStamp = (u64, Option<SystemTime>);
@@ -127,13 +130,21 @@ async fn pick_up(
     folder: Option<&Path>,
     stop: &Stop,
 ) -> Result<import::ImportReport, CliError> {
+    let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
+    let opened = path.to_owned();
+    let source = database::run_blocking(move || TableSource::open(&opened)).await?;
     let layout = match &args.layout {
         Some(layout) => layout.clone(),
         None => {
-            let sample = import::open_sample(path).map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
+            let sample = import::open_sample(source.path()).map_err(failed)?;
             let known = layout::find_by_header(&sample.header, folder);
             match known.as_slice() {
-                [(name, _)] => name.clone(),
+                [KnownLayout { place: Some((city, _)), name, .. }] => {
+                    return Err(CliError::usage(format!(
+                        "this header is known from {city}, and another city's file may have the same: if it is from there, pass --layout {name}"
+                    )));
+                }
+                [KnownLayout { name, .. }] => name.clone(),
                 [] => {
                     let line = format!("no layout has this header: run gantry import {} once without --follow", path.display());
                     return Err(CliError::usage(line));
@@ -142,7 +153,7 @@ async fn pick_up(
             }
         }
     };
-    import_file(args, path, data, &layout, folder, stop).await
+    import_file(args, source.path(), data, &layout, folder, stop).await
 }
 
 #[cfg(test)]

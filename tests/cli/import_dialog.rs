@@ -64,7 +64,7 @@ fn a_script_gets_a_report_with_questions_and_imports_once_they_are_answered() {
     let again = run_import(home, &["town.csv", "--data", "again.db", "--layout", "town"]);
     assert_eq!(again.status.code(), Some(0), "{}", error_text(&again));
     std::fs::write(home.join("may.csv"), UNDECIDED.replace("7/24", "9/24")).unwrap();
-    let next = run_import(home, &["may.csv", "--data", "again.db"]);
+    let next = run_import(home, &["may.csv", "--data", "again.db", "--city", "Springfield, IL"]);
     assert!(error_text(&next).contains("recognized as town (Springfield Building Permits)"), "{}", error_text(&next));
     assert_eq!(signals(home, "again.db").len(), 3);
 }
@@ -144,7 +144,7 @@ fn a_followed_directory_is_imported_when_its_files_change() {
     let known = run_import(home, &["first.csv", "--data", "town.db", "--city", "Town, TX", "--yes"]);
     assert_eq!(known.status.code(), Some(0), "{}", error_text(&known));
     std::fs::create_dir(home.join("in")).unwrap();
-    let arguments = ["in", "--data", "town.db", "--follow", "--follow-interval", "50ms"];
+    let arguments = ["in", "--data", "town.db", "--layout", "first", "--follow", "--follow-interval", "50ms"];
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
     command.env_clear().env("HOME", home).current_dir(home).arg("import").args(arguments);
     let mut running = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
@@ -158,4 +158,108 @@ fn a_followed_directory_is_imported_when_its_files_change() {
     }
     rustix::process::kill_process(rustix::process::Pid::from_child(&running), rustix::process::Signal::INT).unwrap();
     assert_eq!(running.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn another_citys_file_with_the_same_header_is_asked_for_its_place_and_moves_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let header = "Record Number,Created Date,Address,Project Cost\n";
+    let rows = |street: &str| (1..=3).map(|n| format!("B-{n},03/1{}/2024,{n} {street},1000\n", n + 3)).collect::<String>();
+    std::fs::write(home.join("tacoma.csv"), format!("{header}{}", rows("Alpha St"))).unwrap();
+    std::fs::write(home.join("permits.csv"), format!("{header}{}", rows("Beta Ave"))).unwrap();
+    let first = run_import(home, &["tacoma.csv", "--data", "x.db", "--city", "Tacoma, WA", "--yes"]);
+    assert_eq!(first.status.code(), Some(0), "{}", error_text(&first));
+    let asked = run_import(home, &["permits.csv", "--data", "x.db", "--yes"]);
+    let text = error_text(&asked);
+    assert_eq!(asked.status.code(), Some(2), "{text}");
+    assert!(text.contains("known from Tacoma, WA") && text.contains("--city 'CITY, STATE' if it is not"), "{text}");
+    let second = run_import(home, &["permits.csv", "--data", "x.db", "--city", "Oakland, CA", "--yes"]);
+    assert_eq!(second.status.code(), Some(0), "{}", error_text(&second));
+    let again = run_import(home, &["tacoma.csv", "--data", "x.db", "--city", "Tacoma, WA"]);
+    assert!(error_text(&again).contains("recognized as tacoma"), "{}", error_text(&again));
+    assert_eq!(
+        signals(home, "x.db"),
+        [
+            "B-1 2024-03-14 Oakland 1000.0",
+            "B-1 2024-03-14 Tacoma 1000.0",
+            "B-2 2024-03-15 Oakland 1000.0",
+            "B-2 2024-03-15 Tacoma 1000.0",
+            "B-3 2024-03-16 Oakland 1000.0",
+            "B-3 2024-03-16 Tacoma 1000.0",
+        ]
+    );
+}
+
+#[test]
+fn a_damaged_file_ends_with_a_status_that_a_script_notices() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let import = |text: &str| {
+        std::fs::write(home.join("town.csv"), text).unwrap();
+        let done = run_import(home, &["town.csv", "--data", "town.db", "--city", "Town, TX", "--yes"]);
+        (done.status.code(), format!("{}{}", String::from_utf8_lossy(&done.stdout), error_text(&done)))
+    };
+    let header = "Permit No,Address,Issued,Description\n";
+    let (status, text) =
+        import(&format!("{header}1,1 A St,2024-03-01,\"12' deck\n2,2 A St,2024-03-02,roof\n3,3 A St,2024-03-03\n"));
+    assert_eq!(status, Some(1), "{text}");
+    for part in [
+        "imported 3 rows: 2 permits + 0 duplicate rows merged + 1 rejected",
+        "1 row with warnings: a quotation mark that is not closed, read as text, first on line 2",
+        "1 row rejected: a row with more or fewer fields than the header, first on line 4",
+        "2 rows of the file are damaged",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let layout = home.join(".config/gantry/layouts/town.toml");
+    std::fs::remove_file(&layout).unwrap();
+    for (text, why) in [
+        (header.to_owned(), "the file has a header and no rows"),
+        (
+            "Permit No,Address,Issued\n1,7,1 A St,2024-03-01\n2,8,2 A St,2024-03-02\n".to_owned(),
+            "the rows have 4 fields, the header on line 1 has 3",
+        ),
+    ] {
+        let (status, told) = import(&text);
+        assert_eq!((status, layout.exists()), (Some(1), false), "{told}");
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+#[test]
+fn numbers_that_are_used_again_are_kept_apart_or_asked_about() {
+    let (yearly_home, unclear_home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let import = |home: &Path, text: &str, more: &[&str]| {
+        std::fs::write(home.join("town.csv"), text).unwrap();
+        let done = run_import(home, &[&["town.csv", "--data", "town.db", "--city", "Town, TX", "--yes"], more].concat());
+        (done.status.code(), error_text(&done))
+    };
+    let header = "Permit Number,Address,Issued Date,Estimated Cost\n";
+    let yearly = format!("{header}1,10 Oak St,2023-03-01,1000\n2,20 Oak St,2023-03-02,2000\n1,99 Elm St,2024-03-01,3000\n");
+    let (status, text) = import(yearly_home.path(), &yearly, &[]);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("numbers are used again; a permit is its number and year"), "{text}");
+    assert_eq!(signals(yearly_home.path(), "town.db").len(), 3);
+    let unclear = format!("{header}1,10 Oak St,2023-03-01,1000\n1,99 Elm St,2023-05-01,3000\n");
+    let (status, text) = import(unclear_home.path(), &unclear, &[]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("1 of the rows looked at have the number of another row"), "{text}");
+    let (status, text) = import(unclear_home.path(), &unclear, &["--key", "number,Address"]);
+    assert_eq!(status, Some(0), "{text}");
+}
+
+#[test]
+fn a_pipe_and_json_lines_are_imported_like_a_file() {
+    let home = tempfile::tempdir().unwrap();
+    let json = "{\"permit_number\":\"1\",\"address\":\"1 Oak St\",\"issued_date\":\"2024-03-01\",\"cost\":5000}\n";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
+    command.env_clear().env("HOME", home.path()).current_dir(home.path());
+    command.args(["import", "-", "--data", "x.db", "--city", "Town, TX", "--yes"]);
+    command.stdin(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut running = command.spawn().unwrap();
+    std::io::Write::write_all(&mut running.stdin.take().unwrap(), json.as_bytes()).unwrap();
+    let done = running.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(0), "{}", error_text(&done));
+    assert_eq!(signals(home.path(), "x.db"), ["1 2024-03-01 Town 5000.0"]);
 }

@@ -32,6 +32,7 @@ pub struct IndexMerger<'c> {
     find_signal: Statement<'c>,
     insert_signal: Statement<'c>,
     find_in_other_project: Statement<'c>,
+    find_other_signal: Statement<'c>,
     update_signal: Statement<'c>,
     insert_source_row: Statement<'c>,
     delete_unused_source_row: Statement<'c>,
@@ -102,6 +103,10 @@ impl<'c> IndexMerger<'c> {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?,
             find_in_other_project: conn.prepare("SELECT project_id FROM signals WHERE id = ?1 AND project_id <> ?2")?,
+            find_other_signal: conn.prepare(
+                "SELECT 1 FROM signals WHERE id = ?1
+                 AND (project_id, filed_at, reported_cost_usd) IS DISTINCT FROM (?2, ?3, ?4)",
+            )?,
             update_signal: conn.prepare(
                 "UPDATE signals SET project_id = ?2, filed_at = ?3, discovered_at = ?4, source_url = ?5, reported_cost_usd = ?6,
                    reported_gross_floor_area_sf = ?7, source_row = ?8, raw_data = CASE WHEN ?8 IS NULL THEN raw_data ELSE '{}' END
@@ -221,6 +226,17 @@ impl<'c> IndexMerger<'c> {
     /// Whether a signal exists and belongs to another project.
     pub fn belongs_to_other_project(&mut self, signal: SignalId, project: ProjectId) -> Result<bool> {
         self.find_in_other_project.exists(params![id_bytes(&signal.0), id_bytes(&project.0)])
+    }
+
+    /// Whether this signal is known with another project, date or cost.
+    pub fn is_other_signal(
+        &mut self,
+        signal: SignalId,
+        project: ProjectId,
+        filed_at: DateTime<Utc>,
+        cost: Option<f64>,
+    ) -> Result<bool> {
+        self.find_other_signal.exists(params![id_bytes(&signal.0), id_bytes(&project.0), to_millis(filed_at), cost])
     }
 
     /// Writes a firm: known values stay, missing ones are filled in, account types are combined.

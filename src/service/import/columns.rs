@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 
-use super::layout::{Conditions, FirmKind, FirmLayout, PermitLayout, PersonRule};
+use super::layout::{Conditions, FirmKind, FirmLayout, PermitLayout, PersonRule, YEAR};
 use super::words::PermitState;
 use super::{dates, values, words};
 use crate::domain::signals::SignalType;
@@ -93,6 +93,8 @@ pub struct PermitColumns {
     pub width: usize,
     /// The permit number.
     pub permit: PermitColumn,
+    /// What identifies a permit with its number; none is the year of its first date.
+    permit_parts: Vec<Option<PermitColumn>>,
     /// The conditions of the row that determines a permit's place.
     pub principal: ColumnTests,
     /// The column groups that identify a place.
@@ -212,6 +214,9 @@ impl PermitColumns {
                 .collect(),
             width: header.len(),
             permit: column(&layout.permit.id),
+            permit_parts: (layout.permit.and.iter())
+                .map(|name| Some(column(name)).filter(|column| name != YEAR || column.index.is_some()))
+                .collect(),
             principal: tests(&layout.permit.principal),
             place: layout.place.key.iter().map(|group| columns(group)).collect(),
             address: columns(&layout.place.address),
@@ -234,8 +239,8 @@ impl PermitColumns {
             changed: dates(&mut layout.status.changed.iter()),
         };
         let mut missing = Vec::new();
-        if found.permit.index.is_none() {
-            missing.push(layout.permit.id.clone());
+        for column in std::iter::once(&found.permit).chain(found.permit_parts.iter().flatten()) {
+            missing.extend(column.index.is_none().then(|| column.name.clone()));
         }
         if !found.place.iter().any(|group| group.iter().all(|column| column.index.is_some())) {
             missing.extend(layout.place.key.first().into_iter().flatten().cloned());
@@ -422,6 +427,22 @@ fn first_day<'r>(
 /// All the columns, joined by spaces.
 pub fn join_filled(columns: &[PermitColumn], row: &impl PermitRow) -> String {
     columns.iter().map(|column| row.get(column)).filter(|value| !value.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// What identifies a permit of this source: its number, with what the layout adds.
+pub fn permit_key(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> String {
+    let mut key = row.get(&columns.permit).to_owned();
+    for part in &columns.permit_parts {
+        key.push('/');
+        match part {
+            Some(column) => key.push_str(row.get(column)),
+            None => {
+                let dates = columns.rules.iter().filter_map(|rule| first_day(layout, &rule.dates, row).ok()?);
+                key.extend(dates.min().map(|day| day.format("%Y").to_string()));
+            }
+        }
+    }
+    key
 }
 
 /// The key of the row's place, if enough columns are filled.

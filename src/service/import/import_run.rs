@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::columns::{self, CsvRow, PermitColumns, PermitRow, PermitSignals, StoredRow};
 use super::layout::PermitLayout;
-use super::table::{TableReader, decode_record};
+use super::table::{Flaw, RowStart, TableReader, decode_record};
 use super::transactions::ImportTransaction;
 use super::{CommitMode, ImportError, ImportProgress, ImportReport, merge, rejected_rows, values};
 use crate::domain::signals::SignalType;
@@ -59,18 +59,17 @@ pub fn read_file(
         }
         None => None,
     };
-    while let Some(line) = table.read_row(&mut bytes)? {
-        reading.report.rows += 1;
+    while let Some(RowStart { line, flaw }) = table.read_row(&mut bytes)? {
         let row = decode_record(&bytes);
-        if let Err(reason) = reading.import_row(&row, line)? {
+        if let Err(reason) = reading.import_row(&row, line, flaw)? {
             reading.report.add_rejection(reason, line);
             if let Some(aside) = &mut aside {
                 aside.write_record(bytes.iter().map(rejected_rows::csv_safe_cell))?;
             }
         }
-        if reading.report.rows.is_multiple_of(ROWS_PER_LOOK) && transaction.is_over() {
+        if table.rows.is_multiple_of(ROWS_PER_LOOK) && transaction.is_over() {
             transaction = reading.commit_batch(transaction)?;
-            let at = ImportProgress { rows: reading.report.rows, bytes: table.position(), total_bytes: None };
+            let at = ImportProgress { rows: table.rows, bytes: table.position(), total_bytes: None };
             if progress(at).is_break() {
                 reading.report.stopped = true;
                 break;
@@ -84,6 +83,7 @@ pub fn read_file(
         aside.flush().map_err(ImportError::Rejects)?;
     }
     reading.update_projects()?;
+    reading.report.rows = table.rows;
     reading.report.doubts.retain(|_, doubt| doubt.rows > 0);
     match keep {
         CommitMode::Commit => {
@@ -143,15 +143,27 @@ impl<'c> ImportRun<'c> {
     fn update_projects(&mut self) -> Result<(), ImportError> {
         for id in self.merger.take_touched_projects()? {
             let past = self.merger.past_signals(id)?;
+            // a corrected address has moved all of them: nothing describes this place any more
+            if past.is_empty() {
+                continue;
+            }
             self.merger.update_project(&merge::merge_project(self.layout, self.columns, id, &past))?;
         }
         Ok(())
     }
 
     /// One row of the file: imported, counted as a further row of a permit, deferred, or rejected with a reason.
-    fn import_row(&mut self, record: &csv::StringRecord, line: u64) -> Result<Result<(), &'static str>, ImportError> {
+    fn import_row(
+        &mut self,
+        record: &csv::StringRecord,
+        line: u64,
+        flaw: Option<Flaw>,
+    ) -> Result<Result<(), &'static str>, ImportError> {
         if record.len() != self.columns.width {
-            return Ok(Err(rejected_rows::wrong_width_reason(record)));
+            return Ok(Err(rejected_rows::wrong_width_reason(flaw)));
+        }
+        if flaw.is_some() {
+            self.report.add_remark(rejected_rows::OPEN_QUOTE, line);
         }
         let row = CsvRow(record);
         if rejected_rows::is_total_line(record) && self.usable_signals(&row).is_err() {
@@ -165,7 +177,10 @@ impl<'c> ImportRun<'c> {
         } else {
             match self.usable_signals(&row) {
                 Err(reason) => Ok(Err(reason)),
-                Ok(_) => self.merger.defer_row(line, &text).map(Ok).map_err(ImportError::from),
+                Ok(_) => {
+                    self.report.skipped += 1;
+                    self.merger.defer_row(line, &text).map(Ok).map_err(ImportError::from)
+                }
             }
         };
         drop(text);
@@ -184,6 +199,7 @@ impl<'c> ImportRun<'c> {
             }
             for (number, line, text) in rows {
                 last = number;
+                self.report.skipped -= 1;
                 let kept = self.import_permit(&StoredRow::from_payload(&text), &text, line, false)?;
                 debug_assert!(kept.is_ok(), "invalid rows are rejected before they are deferred");
             }
@@ -220,24 +236,31 @@ impl<'c> ImportRun<'c> {
             Err(reason) => return Ok(Err(reason)),
         };
         let number = row.get(&self.columns.permit);
+        let key = columns::permit_key(self.layout, self.columns, row);
         let place = columns::place_key(self.columns, row).unwrap_or_default();
         let project: ProjectId = self.layout.stable_id("place", &place);
         // A row with another address never moves a permit that a principal row has placed, in this file or an earlier one.
         if !principal {
             let types = self.columns.rules.iter().map(|rule| &rule.signal_type);
             for signal_type in types.chain(found.signals.iter().map(|(signal_type, _)| signal_type)) {
-                if self.merger.belongs_to_other_project(self.signal_id(number, signal_type), project)? {
+                if self.merger.belongs_to_other_project(self.signal_id(&key, signal_type), project)? {
                     self.report.further += 1;
                     return Ok(Ok(()));
                 }
             }
         }
-        if !self.merger.mark_seen(self.layout.stable_id("permit", number))? {
+        let cost = merge::reported_cost(self.layout, self.columns, row);
+        if !self.merger.mark_seen(self.layout.stable_id("permit", &key))? {
             self.report.further += 1;
+            for (signal_type, day) in &found.signals {
+                if self.merger.is_other_signal(self.signal_id(&key, signal_type), project, *day, cost)? {
+                    self.report.add_remark("a further row of a permit, with another date, cost or address: merged", line);
+                    break;
+                }
+            }
             return Ok(Ok(()));
         }
         self.report.permits += 1;
-        let cost = merge::reported_cost(self.layout, self.columns, row);
         let area = columns::first_filled(&self.columns.area, row);
         let numbers = [
             ("cost", columns::first_filled(&self.columns.cost, row)),
@@ -272,7 +295,7 @@ impl<'c> ImportRun<'c> {
             }
             since = since.min(Some(day)).or(Some(day));
             let signal = NewSignal {
-                id: self.signal_id(number, &signal_type),
+                id: self.signal_id(&key, &signal_type),
                 project_id: project,
                 source_id: self.source,
                 signal_type,
@@ -293,8 +316,8 @@ impl<'c> ImportRun<'c> {
         Ok(Ok(()))
     }
 
-    fn signal_id(&self, number: &str, signal_type: &SignalType) -> SignalId {
-        self.layout.stable_id("signal", &format!("{number}:{signal_type}"))
+    fn signal_id(&self, key: &str, signal_type: &SignalType) -> SignalId {
+        self.layout.stable_id("signal", &format!("{key}:{signal_type}"))
     }
 
     /// Imports the firms and people named in a row.

@@ -117,11 +117,17 @@ pub struct LayoutSource {
 /// Conditions: each column must equal one of the values (ignoring case and surrounding spaces).
 pub type Conditions = BTreeMap<String, Vec<String>>;
 
+/// The year of a permit's first date, as a part of its key.
+pub const YEAR: &str = "year";
+
 /// The permit's own columns.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Permit {
     pub id: String,
+    /// What identifies a permit together with its number, where numbers are used again: columns, or `year` for that of its first date.
+    #[serde(default)]
+    pub and: Vec<String>,
     /// Identifies the principal row of a permit with several rows, which determines its place.
     #[serde(default)]
     pub principal: Conditions,
@@ -295,9 +301,20 @@ pub fn header_fingerprint(header: &[String]) -> String {
     Uuid::new_v5(&Uuid::NAMESPACE_OID, names.join("\n").as_bytes()).to_string()
 }
 
+/// A layout that fits a header.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KnownLayout {
+    /// What `--layout` takes.
+    pub name: String,
+    /// What it is of.
+    pub title: String,
+    /// The city and the state of all rows, if somebody had to say so: another city's file may have the same header.
+    pub place: Option<(String, String)>,
+}
+
 /// The layouts that are known to fit a header: those in the folder that were written for it, or else a tested one with
-/// nearly all of its columns. Each with what `--layout` takes, and what it is of.
-pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<(String, String)> {
+/// nearly all of its columns.
+pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<KnownLayout> {
     let fingerprint = header_fingerprint(header);
     let title = |layout: &PermitLayout| layout.source.display_name.clone();
     let files =
@@ -305,9 +322,11 @@ pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<(String, 
     let own = files.filter(|path| path.extension().is_some_and(|ending| ending == "toml")).filter_map(|path| {
         let layout = PermitLayout::from_file(&path).ok()?;
         let is_same = layout.file.header.as_deref() == Some(&fingerprint);
-        is_same.then(|| (path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), title(&layout)))
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let place = layout.place.city.is_none().then(|| (layout.city.clone(), layout.state.clone()));
+        is_same.then(|| KnownLayout { name, title: title(&layout), place })
     });
-    let mut own: Vec<(String, String)> = own.collect();
+    let mut own: Vec<KnownLayout> = own.collect();
     own.sort();
     if !own.is_empty() {
         return own;
@@ -322,7 +341,7 @@ pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<(String, 
             let missing = columns.iter().filter(|column| !has(column)).count();
             // some exports of a portal lack a column
             let fits = PermitColumns::find(&layout, &record).is_ok() && missing * 6 <= columns.len();
-            fits.then(|| ((*name).to_owned(), title(&layout)))
+            fits.then(|| KnownLayout { name: (*name).to_owned(), title: title(&layout), place: None })
         })
         .collect()
 }
@@ -416,6 +435,7 @@ impl PermitLayout {
     fn named_columns(&self) -> Vec<String> {
         let place = [&self.place.point, &self.place.latitude, &self.place.longitude, &self.place.neighborhood, &self.place.city];
         let mut names = vec![self.permit.id.clone()];
+        names.extend(self.permit.and.iter().filter(|name| *name != YEAR).cloned());
         names.extend(self.place.key.iter().flatten().chain(&self.place.address).cloned());
         names.extend(place.into_iter().flatten().cloned());
         let project = [&self.project.name, &self.project.use_, &self.project.stories, &self.project.units, &self.project.cost];

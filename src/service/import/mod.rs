@@ -26,10 +26,10 @@ pub mod import_run;
 pub(crate) mod initial_workspace;
 pub mod inspect;
 pub mod layout;
-mod line_numbers;
 pub(crate) mod merge;
 mod postgres_import;
 mod rejected_rows;
+pub mod source;
 pub mod table;
 mod transactions;
 pub(crate) mod values;
@@ -203,6 +203,8 @@ pub struct ImportReport {
     pub accounts: MergeCounts,
     /// Contacts: people.
     pub contacts: MergeCounts,
+    /// Rows that were put off and not looked at again before the import was stopped.
+    pub skipped: u64,
     /// Rejected rows, by reason.
     pub rejected: BTreeMap<&'static str, ReasonCount>,
     /// Oddities in imported rows.
@@ -254,6 +256,17 @@ impl ImportReport {
         self.rejected.values().map(|refused| refused.rows).sum()
     }
 
+    /// Whether every row of the file is accounted for. Rows are counted where the file is split, not where they are sorted.
+    pub fn is_balanced(&self) -> bool {
+        self.rows == self.permits + self.further + self.rejected_rows() + self.skipped
+    }
+
+    /// How many rows are damaged: their quotes or their number of fields are wrong, so that they may stand for others.
+    pub fn damaged_rows(&self) -> u64 {
+        let found = self.rejected.iter().chain(&self.remarks).filter(|(reason, _)| rejected_rows::DAMAGES.contains(reason));
+        found.map(|(_, count)| count.rows).sum()
+    }
+
     fn add_rejection(&mut self, reason: &'static str, line: u64) {
         count_reason(&mut self.rejected, reason, line);
     }
@@ -302,6 +315,13 @@ pub enum ImportError {
     OneColumn,
     #[error("the file has no header: its first lines have values instead of the names of columns")]
     NoHeader,
+    #[error("the file has a header and no rows")]
+    NoRows,
+    /// All rows have another number of fields than the header.
+    #[error(
+        "the rows have {rows} fields, the header on line {line} has {header}: name the missing column there, or remove it from the rows"
+    )]
+    UnevenHeader { line: u64, header: usize, rows: usize },
     /// The layout is for another file.
     #[error("the file does not fit the layout: missing columns {list}", list = .0.join(", "))]
     MissingColumns(Vec<String>),

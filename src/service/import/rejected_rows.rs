@@ -4,18 +4,25 @@
 
 use std::borrow::Cow;
 
+use super::table::Flaw;
 use super::words;
 
-/// More line breaks than a field of a permit has.
-const MAX_LINE_BREAKS: usize = 200;
+/// A quote that nothing closes.
+pub const OPEN_QUOTE: &str = "a quotation mark that is not closed, read as text";
+
+const WRONG_WIDTH: &str = "a row with more or fewer fields than the header";
+const OPEN_QUOTE_AND_WIDTH: &str = "a quotation mark that is not closed, and more or fewer fields than the header";
+const TOO_LONG: &str = "a line of more than 4 MB";
+
+/// What is wrong with the file itself, so that a script should know.
+pub const DAMAGES: &[&str] = &[OPEN_QUOTE, WRONG_WIDTH, OPEN_QUOTE_AND_WIDTH, TOO_LONG];
 
 /// Why a row that is wider or narrower than the header is rejected.
-pub fn wrong_width_reason(record: &csv::StringRecord) -> &'static str {
-    let breaks = record.iter().map(|field| field.matches('\n').count()).max().unwrap_or_default();
-    if breaks > MAX_LINE_BREAKS {
-        "a quoted field of more than 200 lines (is a quote missing?)"
-    } else {
-        "a row with more or fewer fields than the header"
+pub fn wrong_width_reason(flaw: Option<Flaw>) -> &'static str {
+    match flaw {
+        None => WRONG_WIDTH,
+        Some(Flaw::Quote) => OPEN_QUOTE_AND_WIDTH,
+        Some(Flaw::TooLong) => TOO_LONG,
     }
 }
 

@@ -62,6 +62,14 @@ pub fn write_layout(found: &Inspection, title: &LayoutTitle<'_>) -> String {
     out += &format!("\n[file]\n# The next file with this header uses this layout.\nheader = {}\n", quote(&title.fingerprint));
     out += &format!("\n[source]\nslug = {}\ndisplay_name = {}\n", quote(&slug), quote(&display));
     out += &format!("\n[permit]\n{}", line(found, "id", PermitField::Id).unwrap_or_else(|| "id = \"?\"\n".to_owned()));
+    let key: Vec<&str> = match is_asked(super::QuestionSubject::Key) {
+        true => vec!["?"],
+        false => found.key.iter().map(String::as_str).collect(),
+    };
+    if !key.is_empty() {
+        out += "# What identifies a permit together with its number, which is used again.\n";
+        out += &format!("and = {}\n", quote_list(&key));
+    }
     out += &place(found);
     out += &project(found);
     out += &signals(found);
@@ -233,6 +241,9 @@ fn status(found: &Inspection) -> String {
         out += &date_column(found, field).map_or_else(String::new, |column| format!("{key} = {}\n", quote(&date_name(column))));
     }
     out += "# active, approved, completed, withdrawn, denied or expired; one of the last three has only the signal of that.\n[status.values]\n";
+    for value in found.questions.iter().filter_map(|question| question.status.as_deref()) {
+        out += &format!("{} = \"?\"\n", quote(value));
+    }
     for (value, state) in &found.statuses {
         out += &format!("{} = \"{}\"\n", quote(value), state.word());
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use self::readings::Reading;
 use self::shapes::ColumnShape;
 use super::dates::DateOrder;
-use super::layout::DecimalSign;
+use super::layout::{DecimalSign, YEAR};
 use super::table::TableFormat;
 use super::words::{self, PermitField, PermitState};
 use super::{dates, values};
@@ -33,7 +33,7 @@ pub struct TableSample {
 }
 
 /// What a user said about a file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     pub dates: Option<DateOrder>,
     pub decimal: Option<DecimalSign>,
@@ -43,6 +43,8 @@ pub struct Answers {
     pub columns: Vec<(usize, PermitField)>,
     /// What values of the status or the decision mean.
     pub statuses: Vec<(String, PermitState)>,
+    /// What identifies a permit with its number: see [`super::layout::Permit::and`].
+    pub key: Option<Vec<String>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -100,6 +102,7 @@ pub enum QuestionSubject {
     City,
     Column,
     Status,
+    Key,
     Encoding,
 }
 
@@ -116,6 +119,8 @@ pub struct Inspection {
     pub city: Option<(String, String)>,
     /// Dates are moments at midnight of their place, and why.
     pub local_midnights: Option<String>,
+    /// What identifies a permit with its number.
+    pub key: Vec<String>,
     /// Values of the type that are demolitions.
     pub demolitions: Vec<String>,
     /// What the values of the decision and the status mean.
@@ -150,6 +155,7 @@ const SINGLE_FIELDS: &[PermitField] = &[
     PermitField::Decision,
     PermitField::Status,
     PermitField::StatusDate,
+    PermitField::Revision,
     PermitField::Year,
     PermitField::Month,
     PermitField::Description,
@@ -199,6 +205,7 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
         decimal: None,
         city: answers.city.clone(),
         local_midnights: None,
+        key: answers.key.clone().unwrap_or_default(),
         demolitions: Vec::new(),
         statuses: Vec::new(),
         questions: Vec::new(),
@@ -211,6 +218,9 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
     found.ask_for_missing_columns();
     found.read_dates(sample, answers.dates);
     found.find_local_midnights(sample);
+    if answers.key.is_none() {
+        found.choose_key(sample);
+    }
     found.read_numbers(sample, answers.decimal);
     found.find_demolitions(sample);
     found.read_statuses(sample, &answers.statuses);
@@ -355,6 +365,78 @@ impl Inspection {
             let day = dates::day_beginning_at(moment)?.format("%-d %B %Y");
             Some(format!("{text} is {} UTC, midnight of {day} in the city", moment.format("%H:%M")))
         });
+    }
+
+    /// Numbers of permits are used again in every year, for every type or for every revision: chooses what tells such permits apart.
+    /// What nothing tells apart is a question, because rows of one permit are merged.
+    fn choose_key(&mut self, sample: &TableSample) {
+        let first = |field| self.columns_of(field).first().map(|name| (*name).to_owned());
+        let (revision, year, kind) = (first(PermitField::Revision), Some(YEAR.to_owned()), first(PermitField::Type));
+        let candidates = [
+            vec![],
+            vec![revision.clone()],
+            vec![year.clone()],
+            vec![kind.clone()],
+            vec![revision, kind.clone()],
+            vec![year, kind],
+        ];
+        let candidates = candidates.into_iter().filter_map(|names| names.into_iter().collect::<Option<Vec<String>>>());
+        let counted = candidates.map(|names| (self.count_unlike_rows(sample, &names), names));
+        let Some(((rows, example), names)) = counted.min_by_key(|((rows, _), _)| *rows) else { return };
+        self.key = names;
+        if rows > 0 {
+            let text = format!(
+                "{rows} rows have the number of another row, and another date, cost or address, such as {example}: are they the same permit?"
+            );
+            let answer = "--key number if they are, or --key 'number,HEADING' with what tells them apart".to_owned();
+            self.ask(QuestionSubject::Key, text, answer);
+        } else if !self.key.is_empty() {
+            self.notes.push(format!("numbers are used again; a permit is its number and {}", self.key.join(" and ")));
+        }
+    }
+
+    /// How many rows are like an earlier one in their number and these columns, but have another date, cost or address; and the first
+    /// such number.
+    fn count_unlike_rows(&self, sample: &TableSample, names: &[String]) -> (usize, String) {
+        let position = |name: &str| self.columns.iter().position(|column| column.name == name);
+        let positions = |is_wanted: &dyn Fn(PermitField) -> bool| -> Vec<usize> {
+            (0..self.columns.len()).filter(|at| is_wanted(self.columns[*at].field)).collect()
+        };
+        let dates = positions(&|field| self.is_used_date(field));
+        let compared = positions(&|field| {
+            use PermitField::{Address, Cost, StreetName, StreetNumber};
+            self.is_used_date(field) || matches!(field, Cost | Address | StreetName | StreetNumber)
+        });
+        let Some(number) = self.columns_of(PermitField::Id).first().and_then(|name| position(name)) else {
+            return Default::default();
+        };
+        let parts: Vec<Option<usize>> = names.iter().map(|name| position(name)).collect();
+        let order = self.dates.as_ref().map_or(DateOrder::Ymd, |(order, _)| *order);
+        let cell = |row: &'_ csv::StringRecord, at: usize| row.get(at).map(str::trim).unwrap_or_default().to_owned();
+        let key = |row: &csv::StringRecord| -> Vec<String> {
+            let year = || dates.iter().filter_map(|at| dates::parse_ordered(&cell(row, *at), order)).min();
+            let part = |part: &Option<usize>| {
+                part.map_or_else(|| year().map_or_else(String::new, |day| day.format("%Y").to_string()), |at| cell(row, at))
+            };
+            std::iter::once(cell(row, number)).chain(parts.iter().map(part)).collect()
+        };
+        let is_unlike = |one: &csv::StringRecord, other: &csv::StringRecord| {
+            let differ = |at: &usize| {
+                let (one, other) = (cell(one, *at), cell(other, *at));
+                one != other && !one.is_empty() && !other.is_empty()
+            };
+            compared.iter().any(differ)
+        };
+        let mut seen: std::collections::HashMap<Vec<String>, &csv::StringRecord> = std::collections::HashMap::new();
+        let (mut rows, mut example) = (0, String::new());
+        for row in sample.rows.iter().filter(|row| !values::is_nothing(&cell(row, number))) {
+            let first = *seen.entry(key(row)).or_insert(row);
+            if is_unlike(first, row) {
+                rows += 1;
+                example = if rows == 1 { cell(row, number) } else { example };
+            }
+        }
+        (rows, example)
     }
 
     /// What the values of the decision and the status mean. What no word says is a question.
@@ -517,8 +599,18 @@ fn has_odd_letters(text: &str) -> bool {
                     | '¼'
                     | '½'
                     | '¾'
+                    | '§'
         )
     };
+    let is_accented = |c: &char| matches!(c, '\u{c0}'..='\u{ff}');
+    let is_capital_inside =
+        |three: &[char]| three[0].is_lowercase() && three[1].is_uppercase() && is_accented(&three[1]) && three[2].is_lowercase();
+    // Latin words have few accents: this is another alphabet
+    let letters = chars.iter().filter(|c| c.is_alphabetic()).count();
+    let accented = chars.iter().filter(|c| is_accented(c)).count();
+    if accented >= 4 && accented * 2 > letters || chars.windows(3).any(is_capital_inside) {
+        return true;
+    }
     chars.iter().any(|c| matches!(c, '\u{80}'..='\u{9f}' | '\u{fffd}'))
         || chars.windows(3).any(|three| three[0].is_alphabetic() && is_odd(three[1]) && three[2].is_alphabetic())
 }

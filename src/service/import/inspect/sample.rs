@@ -1,5 +1,6 @@
 //! Sample rows of a file: all of a small one, the beginning, the middle and the end of a large one.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
 
 use super::TableSample;
@@ -8,6 +9,8 @@ use crate::service::import::{ImportError, rejected_rows};
 
 /// A file up to this size is read to its end.
 const MAX_WHOLE: u64 = 4 << 20;
+/// The longest cell that is kept.
+const MAX_CELL: usize = 4_000;
 /// How much of a larger one is read at each place.
 const PIECE: u64 = 1 << 20;
 
@@ -17,13 +20,22 @@ pub fn read_sample<R: Read + Seek>(file: &mut R, length: u64) -> Result<TableSam
     let mut table = TableReader::open(file.by_ref().take(if is_whole { length } else { PIECE }), &|_| false)?;
     let (mut row, mut rows) = (csv::ByteRecord::new(), Vec::new());
     let width = table.header.len();
+    let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
     while table.read_row(&mut row)?.is_some() {
-        let record = decode_record(&row);
+        *widths.entry(row.len()).or_default() += 1;
+        let record = shorten(&row);
         let filled = record.iter().filter(|cell| !cell.trim().is_empty()).count();
         let is_total = rejected_rows::is_total_line(&record) && filled * 2 <= width;
         if record.len() == width && !is_total {
             rows.push(record);
         }
+    }
+    match widths.iter().max_by_key(|(_, rows)| **rows) {
+        None => return Err(ImportError::NoRows),
+        Some((rows, _)) if *rows != width && !widths.contains_key(&width) => {
+            return Err(ImportError::UnevenHeader { line: table.header_line, header: width, rows: *rows });
+        }
+        Some(_) => {}
     }
     let format = table.format;
     let (header, header_line) = (table.header.iter().map(str::to_owned).collect(), table.header_line);
@@ -35,17 +47,25 @@ pub fn read_sample<R: Read + Seek>(file: &mut R, length: u64) -> Result<TableSam
             file.by_ref().take(PIECE).read_to_end(&mut piece).map_err(csv::Error::from)?;
             let text = format.encoding.to_ascii_compatible(&piece);
             let first_line = text.iter().position(|byte| b"\r\n".contains(byte)).unwrap_or(text.len());
-            let mut records: Vec<_> = format
-                .csv_reader(&text[first_line..])
-                .byte_records()
-                .map_while(Result::ok)
-                .filter(|row| row.len() == width)
-                .collect();
+            let mut reader = format.records(&text[first_line..]);
+            let mut records = Vec::new();
+            while reader.read(&mut row).map_err(csv::Error::from)?.is_some() {
+                records.extend((row.len() == width).then(|| shorten(&row)));
+            }
             records.pop();
-            rows.extend(records.iter().map(decode_record));
+            rows.extend(records);
         }
     }
     Ok(TableSample { format, header_line, header, rows, is_whole })
+}
+
+/// A row whose long cells are cut: what a column holds shows in their beginnings.
+fn shorten(row: &csv::ByteRecord) -> csv::StringRecord {
+    if row.iter().all(|cell| cell.len() <= MAX_CELL) {
+        return decode_record(row);
+    }
+    let cut = |cell: &str| cell.chars().take(MAX_CELL / 4).collect::<String>();
+    decode_record(row).iter().map(|cell| if cell.len() > MAX_CELL { cut(cell) } else { cell.to_owned() }).collect()
 }
 
 #[cfg(test)]

@@ -14,20 +14,12 @@ pub fn other_kind(head: &[u8]) -> Option<(&'static str, &'static str)> {
         [b'P', b'K', 3, 4, ..] if contains(b"opendocument.spreadsheet") => ("an OpenDocument spreadsheet", SHEET),
         [b'P', b'K', 3 | 5, ..] => ("a ZIP archive", "unpack it"),
         [0xd0, 0xcf, 0x11, 0xe0, ..] => ("an old Excel workbook", SHEET),
-        [0x1f, 0x8b, ..] => ("compressed (gzip)", "unpack it"),
         [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] => ("an image", "download the table as CSV"),
         _ if head.starts_with(b"SQLite format 3\0") => ("a SQLite database", "export the table as CSV"),
         _ if begins(&[b"<!doctype html", b"<html", b"<head", b"<body", b"<table"]) => {
             ("a web page", "the link may need a login; download the table as CSV")
         }
         _ if begins(&[b"<"]) => ("XML", "download the table as CSV"),
-        _ if begins(&[b"{"]) || is_json_list(&lower) => ("JSON", "download the table as CSV"),
         _ => return None,
     })
-}
-
-/// `[` before the start of a value.
-fn is_json_list(text: &[u8]) -> bool {
-    let inner = text.strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
-    inner.and_then(<[u8]>::first).is_some_and(|next| b"{[\"]".contains(next))
 }

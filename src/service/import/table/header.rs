@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use super::text_reader::Encoding;
-use super::{decode_record, file_kind, unique_names};
+use super::{RecordReader, decode_record, file_kind, unique_names};
 use crate::service::import::ImportError;
 
 /// The separators that are tried. A file that fits several uses the first.
@@ -72,9 +72,9 @@ impl TableFormat {
         }
     }
 
-    /// A reader of records, the titles included.
-    pub fn csv_reader<R: Read>(&self, file: R) -> csv::Reader<R> {
-        csv_reader(self.separator, file)
+    /// The records of a text, the titles included.
+    pub fn records<R: Read>(&self, text: R) -> RecordReader<R> {
+        RecordReader::new(text, self.separator)
     }
 
     /// The separator in words.
@@ -86,10 +86,6 @@ impl TableFormat {
             _ => "vertical bar",
         }
     }
-}
-
-fn csv_reader<R: Read>(separator: u8, file: R) -> csv::Reader<R> {
-    csv::ReaderBuilder::new().flexible(true).has_headers(false).delimiter(separator).buffer_capacity(1 << 17).from_reader(file)
 }
 
 /// The separator in a first line such as `sep=;`, which Excel writes.
@@ -104,8 +100,11 @@ fn named_separator(text: &[u8]) -> Option<u8> {
 
 /// The first records; a last one that is cut is left out.
 fn read_records(text: &[u8], separator: u8, is_whole: bool) -> Vec<csv::StringRecord> {
-    let mut records: Vec<csv::StringRecord> =
-        csv_reader(separator, text).byte_records().map_while(Result::ok).take(MAX_RECORDS).map(|r| decode_record(&r)).collect();
+    let mut reader = RecordReader::new(text, separator);
+    let (mut record, mut records) = (csv::ByteRecord::new(), Vec::new());
+    while records.len() < MAX_RECORDS && matches!(reader.read(&mut record), Ok(Some(_))) {
+        records.push(decode_record(&record));
+    }
     if !is_whole && records.len() < MAX_RECORDS {
         records.pop();
     }

@@ -4,19 +4,21 @@
 //! Never here: what a column means.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{Cursor, Read};
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::ImportError;
-use super::line_numbers::LineTrackingReader;
 use crate::domain::list_import::windows_1252_char;
 
 mod file_kind;
 mod header;
+mod records;
 mod text_reader;
 
 pub use header::TableFormat;
+pub use records::{Flaw, RecordReader};
 pub use text_reader::Encoding;
 
 use text_reader::TextReader;
@@ -29,7 +31,7 @@ type HeadThenRest<R> = std::io::Chain<Cursor<Vec<u8>>, R>;
 
 /// The rows of a table file, below its header.
 pub struct TableReader<R: Read> {
-    csv: csv::Reader<LineTrackingReader<TextReader<HeadThenRest<R>>>>,
+    records: RecordReader<TextReader<HeadThenRest<R>>>,
     pub format: TableFormat,
     /// The header as written.
     pub raw_header: csv::ByteRecord,
@@ -37,7 +39,12 @@ pub struct TableReader<R: Read> {
     pub header_line: u64,
     /// The names of the columns: trimmed, none of them empty or twice.
     pub header: csv::StringRecord,
+    /// How many rows were read.
+    pub rows: u64,
 }
+
+/// Where a row begins, and what is odd about it.
+pub type RowStart = records::RecordStart;
 
 impl<R: Read> TableReader<R> {
     /// Opens a file whose header satisfies `is_header`, or else appears to be one.
@@ -49,28 +56,27 @@ impl<R: Read> TableReader<R> {
         file.by_ref().take(HEAD_BYTES).read_to_end(&mut head).map_err(csv::Error::from)?;
         let is_whole = (head.len() as u64) < HEAD_BYTES;
         let format = TableFormat::detect(&head, is_whole, is_header)?;
-        let text = TextReader::new(Cursor::new(head).chain(file), format.encoding);
-        let mut csv = format.csv_reader(LineTrackingReader::new(text));
+        let mut records = format.records(TextReader::new(Cursor::new(head).chain(file), format.encoding));
         let mut raw_header = csv::ByteRecord::new();
         let mut header_line = 0;
         for _ in 0..=format.records_above {
-            csv.read_byte_record(&mut raw_header)?;
-            header_line = line_of(&csv, &raw_header);
+            header_line = records.read(&mut raw_header).map_err(csv::Error::from)?.map_or(0, |start| start.line);
         }
         let header = unique_names(&decode_record(&raw_header));
-        Ok(TableReader { csv, format, raw_header, header_line, header })
+        records.set_width(header.len());
+        Ok(TableReader { records, format, raw_header, header_line, header, rows: 0 })
     }
 
-    /// Reads the next row that is not empty, and returns its line; `None` at the end.
-    pub fn read_row(&mut self, row: &mut csv::ByteRecord) -> Result<Option<u64>, csv::Error> {
-        while self.csv.read_byte_record(row)? {
-            let line = line_of(&self.csv, row);
+    /// Reads the next row that is not empty, and returns where it begins; `None` at the end.
+    pub fn read_row(&mut self, row: &mut csv::ByteRecord) -> Result<Option<RowStart>, csv::Error> {
+        while let Some(start) = self.records.read(row)? {
             // spreadsheets write empty cells to the right of the table
             if row.len() > self.header.len() && row.iter().skip(self.header.len()).all(is_blank) {
                 row.truncate(self.header.len());
             }
-            if !row.iter().all(is_blank) {
-                return Ok(Some(line));
+            if start.flaw.is_some() || !row.iter().all(is_blank) {
+                self.rows += 1;
+                return Ok(Some(start));
             }
         }
         Ok(None)
@@ -78,12 +84,8 @@ impl<R: Read> TableReader<R> {
 
     /// How many bytes of the file were read, about.
     pub fn position(&self) -> u64 {
-        self.csv.get_ref().get_ref().position()
+        self.records.input().position()
     }
-}
-
-fn line_of<R: Read>(csv: &csv::Reader<LineTrackingReader<R>>, row: &csv::ByteRecord) -> u64 {
-    csv.get_ref().line_at(row.position().map_or(0, csv::Position::byte))
 }
 
 fn is_blank(cell: &[u8]) -> bool {
@@ -92,13 +94,12 @@ fn is_blank(cell: &[u8]) -> bool {
 
 /// The record as text: what is not UTF-8 is Windows-1252, which contains ISO-8859-1.
 pub fn decode_record(bytes: &csv::ByteRecord) -> csv::StringRecord {
-    let record = csv::StringRecord::from_byte_record(bytes.clone()).unwrap_or_else(|_| {
-        bytes.iter().map(|field| field.iter().map(|byte| windows_1252_char(*byte)).collect::<String>()).collect()
-    });
-    if record.iter().any(|cell| matches!(clean_cell(cell), Cow::Owned(_))) {
-        return record.iter().map(clean_cell).collect();
+    let text = |field: &[u8]| field.iter().map(|byte| windows_1252_char(*byte)).collect::<String>();
+    // a copy of the record would be as large as the largest that its buffer ever held
+    match bytes.iter().map(std::str::from_utf8).collect::<Result<Vec<&str>, _>>() {
+        Ok(cells) => cells.into_iter().map(clean_cell).collect(),
+        Err(_) => bytes.iter().map(|field| clean_cell(&text(field)).into_owned()).collect(),
     }
-    record
 }
 
 /// The text that a cell stands for: without Excel's guard of text (`="001"`), entities of HTML and NUL, its letters composed.
@@ -151,13 +152,13 @@ fn decode_entities(text: &str) -> Option<String> {
 /// The names of columns: a second `Date` becomes `Date (2)`, and a column without a name `column 7`.
 fn unique_names(header: &csv::StringRecord) -> csv::StringRecord {
     let mut names: Vec<String> = Vec::with_capacity(header.len());
+    let mut taken = HashSet::with_capacity(header.len());
     for (at, name) in header.iter().enumerate() {
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
         let name = name.trim_start_matches('\u{feff}').trim();
         let name = if name.is_empty() { format!("column {}", at + 1) } else { name.to_owned() };
-        let is_taken = |wanted: &str| names.iter().any(|known| known.eq_ignore_ascii_case(wanted));
-        let unique = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name} ({n})"))).find(|name| !is_taken(name));
-        names.push(unique.unwrap_or(name));
+        let mut candidates = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name} ({n})")));
+        names.extend(candidates.find(|name| taken.insert(name.to_ascii_lowercase())));
     }
     names.into_iter().collect()
 }
@@ -170,8 +171,8 @@ mod tests {
     fn read(bytes: &[u8]) -> (Vec<String>, Vec<(u64, Vec<String>)>) {
         let mut table = TableReader::open(bytes, &|_| false).unwrap();
         let (mut row, mut rows) = (csv::ByteRecord::new(), Vec::new());
-        while let Some(line) = table.read_row(&mut row).unwrap() {
-            rows.push((line, decode_record(&row).iter().map(str::to_owned).collect()));
+        while let Some(start) = table.read_row(&mut row).unwrap() {
+            rows.push((start.line, decode_record(&row).iter().map(str::to_owned).collect()));
         }
         (table.header.iter().map(str::to_owned).collect(), rows)
     }
@@ -231,11 +232,8 @@ mod tests {
             (b"PK\x03\x04....xl/workbook.xml", "the file is an Excel workbook"),
             (b"PK\x03\x04....permits.csv", "the file is a ZIP archive, not a table: unpack it"),
             (b"\xd0\xcf\x11\xe0rest", "the file is an old Excel workbook"),
-            (b"\x1f\x8brest", "the file is compressed (gzip)"),
             (b"<!DOCTYPE html><html>", "the file is a web page, not a table"),
             (b"<?xml version='1.0'?><rows/>", "the file is XML, not a table"),
-            (b"\n{\"type\": \"FeatureCollection\"}", "the file is JSON, not a table"),
-            (b"[{\"a\": 1}]", "the file is JSON, not a table"),
             (b"SQLite format 3\0", "the file is a SQLite database, not a table"),
             (b"\x7fELF\0\0\x01\x02\x00\x00", "the file is binary, not a table"),
             (b"", "the file is empty"),

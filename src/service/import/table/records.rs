@@ -336,7 +336,7 @@ mod tests {
             [odd(1, "1|\"a|b"), plain(2, "2|b|c"), plain(3, "3|d|e")],
             "the fields are too few, and the second line is a row"
         );
-        assert_eq!(rows("1,\"two\nlines\",c,d\n"), [plain(1, "1|two\nlines|c|d")], "a field too many");
+        assert_eq!(rows("1,\"two\nlines\",c,d,e\n"), [plain(1, "1|two\nlines|c|d|e")], "fields too many");
     }
 
     #[test]

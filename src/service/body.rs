@@ -1,16 +1,25 @@
 //! Request bodies: read at a minimum rate, up to the route's size limit, and within a memory budget shared by all large bodies.
+//! What a rejected request leaves unread is in front of the next request on its connection, so it is read and discarded.
 
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes, HttpBody};
 use axum::http::{HeaderMap, StatusCode};
 use futures_util::StreamExt;
+use hyper::body::{Frame, SizeHint};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::api_error::ApiError;
 
 /// Each window of this length must bring at least this many bytes.
 const MIN_BODY_RATE: (usize, Duration) = (64 << 10, Duration::from_secs(5));
+/// Bodies up to this size are small: they share no budget, and are read even if the request is rejected.
+const SMALL_BODY_BYTES: usize = 64 << 10;
+/// How long the rest of a small body of a rejected request may take.
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(1);
 
 fn too_large(max_bytes: usize) -> ApiError {
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", format!("the body exceeds {max_bytes} bytes"))
@@ -29,8 +38,6 @@ pub struct BodyBudget(Semaphore);
 impl BodyBudget {
     /// The whole budget, in KiB. It is small because a parsed body takes many times its size.
     const TOTAL_KIB: usize = 16 << 10;
-    /// Bodies up to this size are not counted: the number of connections bounds them.
-    const SMALL_BODY_BYTES: usize = 64 << 10;
     /// How long a large body waits for its share.
     const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -38,9 +45,9 @@ impl BodyBudget {
         BodyBudget(Semaphore::new(Self::TOTAL_KIB))
     }
 
-    /// Waits for a share of this many bytes.
+    /// Waits for a share of this many bytes. Small bodies need none: the number of connections bounds them.
     pub async fn acquire(&self, bytes: usize) -> Result<Option<SemaphorePermit<'_>>, ApiError> {
-        if bytes <= Self::SMALL_BODY_BYTES {
+        if bytes <= SMALL_BODY_BYTES {
             return Ok(None);
         }
         let wanted = self.0.acquire_many(u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX));
@@ -72,6 +79,62 @@ pub async fn read_body(body: Body, max_bytes: usize) -> Result<Vec<u8>, ApiError
             .map_err(|_| ApiError::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", "the body arrives too slowly"))??;
     }
     Ok(read)
+}
+
+/// A body that goes to an [`UnreadBody`] when its reader drops it.
+struct LentBody<B: HttpBody> {
+    body: Option<B>,
+    unread: UnreadBody<B>,
+}
+
+/// What the reader of a request's body has left of it.
+pub struct UnreadBody<B>(Arc<Mutex<Option<B>>>);
+
+/// Gives a body to a reader.
+pub fn lend<B>(body: B) -> (Body, UnreadBody<B>)
+where
+    B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + Unpin + 'static,
+{
+    let shared = Arc::default();
+    (Body::new(LentBody { body: Some(body), unread: UnreadBody(Arc::clone(&shared)) }), UnreadBody(shared))
+}
+
+impl<B> UnreadBody<B>
+where
+    B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
+{
+    /// Reads what is left. False if that is not a small body which arrives soon: the connection cannot be used for another request.
+    pub async fn discard(&self) -> bool {
+        let Some(rest) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() else { return true };
+        if rest.size_hint().lower() > SMALL_BODY_BYTES as u64 {
+            return false;
+        }
+        let read = tokio::time::timeout(DISCARD_TIMEOUT, read_body(Body::new(rest), SMALL_BODY_BYTES)).await;
+        read.is_ok_and(|read| read.is_ok())
+    }
+}
+
+impl<B: HttpBody + Unpin> HttpBody for LentBody<B> {
+    type Data = B::Data;
+    type Error = B::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+        self.body.as_mut().map_or(Poll::Ready(None), |body| Pin::new(body).poll_frame(cx))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.as_ref().is_none_or(HttpBody::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.as_ref().map(HttpBody::size_hint).unwrap_or_default()
+    }
+}
+
+impl<B: HttpBody> Drop for LentBody<B> {
+    fn drop(&mut self) {
+        *self.unread.0.lock().unwrap_or_else(PoisonError::into_inner) = self.body.take().filter(|body| !body.is_end_stream());
+    }
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use super::api_error::ApiError;
+use super::body;
 use super::clock::Stopwatch;
 use super::connection_limits::{ConnectionLimiter, ConnectionSlot};
 use super::operations::{self, REQUEST_ID};
@@ -123,14 +124,25 @@ impl Connection {
             let (router, state, slot) = (router.clone(), state.clone(), held_slot.clone());
             async move {
                 slot.begin_request();
-                let response = match slot.request_turn(client).await {
-                    Ok(_turn) => respond(router, &state, request.map(axum::body::Body::new)).await,
-                    Err(refusal) => refusal.into_response(),
+                let (parts, body) = request.into_parts();
+                let (body, unread) = body::lend(body);
+                let request = Request::from_parts(parts, body);
+                let mut response = match slot.request_turn(client).await {
+                    Ok(_turn) => respond(router, &state, request).await,
+                    Err(refusal) => {
+                        drop(request);
+                        refusal.into_response()
+                if !unread.discard().await {
+                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
+                    }
                 };
                 slot.end_request(response.extensions().get::<Authenticated>().is_some());
                 Ok::<_, Infallible>(response)
             }
         });
+            // a client that sends nothing more may still read
+            .half_close(true)
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEADER_READ_TIMEOUT)

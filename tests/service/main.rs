@@ -29,6 +29,7 @@ mod book_search;
 mod book_writes;
 mod crash;
 mod credits;
+mod connections;
 mod data;
 mod description;
 mod envelope;

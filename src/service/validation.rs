@@ -9,9 +9,10 @@ use uuid::Uuid;
 
 use super::api_error::ApiError;
 use crate::domain::patch::Patch;
+use super::db::sql::storable_text;
 
-/// JSON without duplicate keys: a plain reader would keep one of the two values and silently drop the other. The character NUL, which
-/// PostgreSQL cannot store, becomes U+FFFD.
+/// JSON without duplicate keys: a plain reader would keep one of the two values and silently drop the other. Texts are as they can be
+/// stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StrictJson(pub Value);
 
@@ -51,7 +52,7 @@ impl<'de> Visitor<'de> for StrictJsonVisitor {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(text.replace('\0', "\u{fffd}").into())
+        Ok(storable_text(text).into())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
@@ -65,7 +66,7 @@ impl<'de> Visitor<'de> for StrictJsonVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
-            let key = key.replace('\0', "\u{fffd}");
+            let key = storable_text(&key).into_owned();
             if map.contains_key(&key) {
                 return Err(A::Error::custom(format!("duplicate key {key}")));
             }

@@ -6,7 +6,7 @@
 
 use ring::digest::{Context, SHA256};
 
-use super::sql::{Conn, SqlError, Value, params_from_iter};
+use super::sql::{Conn, SqlError, Value, params_from_iter, storable_text};
 use super::{DbError, Storage, index_write, open_writer};
 
 /// The tables in an order in which references point backwards, each with its key.
@@ -252,8 +252,7 @@ fn digest_rows(conn: &Conn, table: &KeyedTable, columns: &[String]) -> Result<(u
                 Value::Null => (0u8, Vec::new()),
                 Value::Integer(number) => (1, number.to_be_bytes().to_vec()),
                 Value::Real(number) => (2, number.to_bits().to_be_bytes().to_vec()),
-                // as PostgreSQL stores it
-                Value::Text(text) => (3, text.replace('\0', "\u{fffd}").into_bytes()),
+                Value::Text(text) => (3, storable_text(&text).into_owned().into_bytes()),
                 Value::Blob(bytes) => (4, bytes),
             };
             digest.update(&[kind]);

@@ -22,6 +22,7 @@ pub use postgres::PostgresConn;
 pub use postgres_config::{InvalidPostgresUrl, PostgresConfig};
 pub use rusqlite::types::{FromSql, FromSqlError, ToSql, Value, ValueRef};
 pub use statement::{Row, Rows, Statement};
+pub use values::storable_text;
 pub use write_scope::WriteScope;
 
 pub(crate) use params::params;

@@ -1,10 +1,19 @@
 //! Values as PostgreSQL receives and sends them: the type of a parameter is what the server infers.
 
+use std::borrow::Cow;
 use std::error::Error;
 
 use rusqlite::types::{Value, ValueRef};
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+
+/// What is stored instead of the character NUL, which the texts of PostgreSQL cannot contain.
+const NUL_SUBSTITUTE: &str = "\u{fffd}";
+
+/// A text as both engines can store it.
+pub fn storable_text(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { text.replace('\0', NUL_SUBSTITUTE).into() } else { text.into() }
+}
 
 type BoxedError = Box<dyn Error + Sync + Send>;
 
@@ -30,9 +39,8 @@ impl ToSql for Parameter {
                 _ => return Err(wrong_type("a number with a fraction", ty)),
             },
             Value::Text(text) => match *ty {
-                // its texts cannot contain the character NUL
                 Type::TEXT | Type::VARCHAR | Type::JSON | Type::UNKNOWN => {
-                    out.extend_from_slice(text.replace('\0', "\u{fffd}").as_bytes());
+                    out.extend_from_slice(storable_text(text).as_bytes());
                 }
                 _ => return Err(wrong_type("a text", ty)),
             },
@@ -80,7 +88,7 @@ pub fn encode_copy_value(value: ValueRef<'_>, out: &mut Vec<u8>) {
                     b'\t' => out.extend_from_slice(b"\\t"),
                     b'\n' => out.extend_from_slice(b"\\n"),
                     b'\r' => out.extend_from_slice(b"\\r"),
-                    0 => out.extend_from_slice("\u{fffd}".as_bytes()),
+                    0 => out.extend_from_slice(NUL_SUBSTITUTE.as_bytes()),
                     byte => out.push(*byte),
                 }
             }

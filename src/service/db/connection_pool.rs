@@ -161,15 +161,11 @@ impl Database {
             };
             return pool.write(Some(workspace), charge).await;
         }
-        let (charges, writer) = (self.charges.clone(), self.writer.queue.clone());
-        let write = self.check.unless_damaged({
-            let charges = charges.clone();
-            move |conn| charges.write(conn)
-        });
+        let (charges, writer, damage) = (self.charges.clone(), self.writer.queue.clone(), self.check.damage.clone());
         self.read(move |tx| {
             let done = charges.charge(tx, workspace, credits, now)?;
             if done == Ok(true) {
-                writer.push(None, write);
+                writer.push(None, damage.unless_found(move |conn| charges.write(conn)));
             }
             Ok(done.map(drop))
         })
@@ -234,12 +230,10 @@ impl Database {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let (log, is_damaged) = (self.wal.clone(), self.check.is_damaged());
+        let (log, damage) = (self.wal.clone(), self.check.damage.clone());
         self.writer
             .write(turn, move |conn| {
-                if is_damaged.load(Ordering::Relaxed) {
-                    return Err(DbError::FoundDamaged.into());
-                }
+                damage.check()?;
                 let tx = conn.begin_write_in(scope).map_err(DbError::from)?;
                 let done = work(&tx)?;
                 tx.commit().map_err(DbError::from)?;
@@ -258,7 +252,7 @@ impl Database {
         workspace: WorkspaceId,
         work: impl FnOnce(&Conn) -> Result<(), DbError> + Send + 'static,
     ) {
-        let work = self.check.unless_damaged(move |conn| {
+        let work = self.check.damage.unless_found(move |conn| {
             let done = conn.begin_write_in(WriteScope::Workspace(workspace.0)).map_err(DbError::from).and_then(|tx| {
                 work(&tx)?;
                 Ok(tx.commit()?)
@@ -285,7 +279,7 @@ impl Database {
     pub fn close(mut self) {
         self.check.stop();
         let charges = self.charges.clone();
-        self.writer.queue.push(None, self.check.unless_damaged(move |conn| charges.write(conn)));
+        self.writer.queue.push(None, self.check.damage.unless_found(move |conn| charges.write(conn)));
         for mut pool in [self.quick_reads, self.searches, self.writer].into_iter().chain(self.shared_charges) {
             pool.queue.close();
             for thread in std::mem::take(&mut pool.threads) {
@@ -475,7 +469,7 @@ mod tests {
     async fn nothing_is_written_to_a_file_that_is_known_to_be_damaged_and_reads_are_still_charged() {
         let (_folder, path, database) = test_database();
         let workspace = WorkspaceId(uuid::Uuid::from_u128(1));
-        database.check.is_damaged().store(true, Ordering::Relaxed);
+        database.check.damage.report();
         let write = |conn: &Conn| Ok::<_, DbError>(conn.execute("INSERT INTO remembered VALUES ('a mark', 1)", [])?);
         assert!(matches!(database.write(write).await, Err(DbError::FoundDamaged)));
         database.enqueue_write("a mark", workspace, move |conn| write(conn).map(drop));

@@ -16,14 +16,37 @@ use crate::platform::processes::lower_thread_priority;
 pub(super) struct FileCheck {
     stop: CancellationToken,
     thread: Option<JoinHandle<()>>,
-    /// Set if the file is damaged: nothing is written to it from then on.
-    is_damaged: Arc<AtomicBool>,
+    pub(super) damage: FileDamage,
+}
+
+/// Whether the file was found damaged: nothing is written to it from then on.
+#[derive(Clone, Default)]
+pub(super) struct FileDamage(Arc<AtomicBool>);
+
+impl FileDamage {
+    pub(super) fn report(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn check(&self) -> Result<(), DbError> {
+        if self.0.load(Ordering::Relaxed) { Err(DbError::FoundDamaged) } else { Ok(()) }
+    }
+
+    /// A job that is left out then.
+    pub(super) fn unless_found(&self, job: impl FnOnce(&mut Conn) + Send + 'static) -> DatabaseJob {
+        let damage = self.clone();
+        Box::new(move |conn| {
+            if damage.check().is_ok() {
+                job(conn);
+            }
+        })
+    }
 }
 
 impl FileCheck {
     /// Checks the file on a thread of its own.
     pub(super) fn start(&mut self, path: PathBuf, writer: Arc<JobQueue>) -> Result<(), DbError> {
-        let (stop, is_damaged) = (self.stop.clone(), self.is_damaged.clone());
+        let (stop, damage) = (self.stop.clone(), self.damage.clone());
         let check = move || -> Result<(), DbError> {
             lower_thread_priority(SEARCH_NICENESS);
             let mut conn = open::open_reader(&path)?;
@@ -41,7 +64,7 @@ impl FileCheck {
                 writer.push(None, done);
             }
             Err(error) if error.kind() == DbErrorKind::Corrupt => {
-                is_damaged.store(true, Ordering::Relaxed);
+                damage.report();
                 tracing::error!(%error, "the file is damaged: nothing more is written to it");
             }
             Err(error) => tracing::debug!(%error, "the file will be checked at the next start"),
@@ -56,19 +79,5 @@ impl FileCheck {
         if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the check of the file panicked");
         }
-    }
-
-    pub(super) fn is_damaged(&self) -> Arc<AtomicBool> {
-        self.is_damaged.clone()
-    }
-
-    /// A job that is left out once the file is known to be damaged.
-    pub(super) fn unless_damaged(&self, job: impl FnOnce(&mut Conn) + Send + 'static) -> DatabaseJob {
-        let is_damaged = self.is_damaged();
-        Box::new(move |conn| {
-            if !is_damaged.load(Ordering::Relaxed) {
-                job(conn);
-            }
-        })
     }
 }

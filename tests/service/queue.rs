@@ -89,6 +89,19 @@ async fn the_queue_returns_signals_and_pagination_with_the_filtered_count() {
 }
 
 #[tokio::test]
+async fn a_long_text_without_a_space_finds_nothing_and_is_no_error() {
+    let api = TestService::new().await;
+    for length in [2046, 2047, 8000] {
+        for text in ["x".repeat(length), "ü".repeat(length / 2)] {
+            for (path, name) in [("/signals/queue", "q"), ("/signals", "q"), ("/signals/queue", "city")] {
+                let page = api.get(&workspace_key(&api), &format!("{path}?{name}={text}")).await.ok();
+                assert_eq!(page["signals"], json!([]), "{length} in {name} of {path}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn only_signals_of_subscribed_types_are_in_the_queue() {
     let api = TestService::new().await;
     let list = api.get(&workspace_key(&api), "/signal-subscriptions").await.ok();

@@ -76,6 +76,11 @@ fn take_operand(sql: &mut String) -> String {
     operand
 }
 
+/// The longest word that PostgreSQL accepts in a query.
+const MAX_WORD_BYTES: usize = 2046;
+/// A word that no text contains.
+const NO_WORD: &str = " ";
+
 /// A full-text expression of SQLite (`{name} : (("tower" OR "power") AND "st"*)`) for PostgreSQL, without its columns.
 pub fn full_text_query(expression: &str) -> String {
     let mut out = String::new();
@@ -85,7 +90,8 @@ pub fn full_text_query(expression: &str) -> String {
             '"' => {
                 let word = &rest[1..];
                 let end = word.find('"').unwrap_or(word.len());
-                out.push_str(&format!("'{}'", word[..end].replace('\\', "\\\\").replace('\'', "''")));
+                let sought = if end > MAX_WORD_BYTES { NO_WORD } else { &word[..end] };
+                out.push_str(&format!("'{}'", sought.replace('\\', "\\\\").replace('\'', "''")));
                 rest = word.get(end + 1..).unwrap_or_default();
                 if let Some(after) = rest.strip_prefix('*') {
                     out.push_str(":*");
@@ -133,5 +139,8 @@ mod tests {
         ] {
             assert_eq!(full_text_query(expression), query);
         }
+        let of_length = |length| full_text_query(&format!(r#"("{}"* OR "a")"#, "x".repeat(length)));
+        assert_eq!(of_length(MAX_WORD_BYTES), format!("('{}':* | 'a')", "x".repeat(MAX_WORD_BYTES)));
+        assert_eq!(of_length(MAX_WORD_BYTES + 1), "(' ':* | 'a')", "and it is not an error");
     }
 }

@@ -14,7 +14,7 @@ use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
 use crate::domain::quoting::quote_for_shell;
 use crate::domain::{InvitationId, UserId};
-use crate::service::{self, db::members::NewMember};
+use crate::service::{self, team_file};
 
 use super::database::{self, DatabaseArgs};
 use super::dry_run::DryRun;
@@ -147,15 +147,7 @@ pub(super) async fn add_member(add: &MemberAddArgs, options: &GlobalOptions, out
                      to a remote service: gantry invitations create EMAIL";
         return Err(CliError::usage(words));
     };
-    let person = NewMember { name: add.name.trim().to_owned(), email: add.email.trim().to_lowercase(), role: add.role.into() };
-    let is_address = person.email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
-    let odd = |text: &str| text.is_empty() || text.len() > 254 || text.contains(char::is_control);
-    if !is_address || odd(&person.email) || person.email.contains(char::is_whitespace) {
-        return Err(CliError::usage(format!("{:?} is not an email address", add.email)));
-    }
-    if odd(&person.name) {
-        return Err(CliError::usage(format!("{:?} is not a valid name", add.name)));
-    }
+    let person = team_file::new_member(&add.name, &add.email, add.role.into()).map_err(CliError::usage)?;
     let named = parse_workspace_id(options.workspace.as_deref())?;
     let what = format!("add {} to {data}", person.email);
     let opened = data.clone();

@@ -83,10 +83,9 @@ fn parse_invitee(text: &str) -> Result<Invitee, String> {
         "admin" => Role::Admin,
         other => return Err(format!("{other:?} is not a role: use member or admin")),
     };
-    if !email.contains('@') {
-        return Err("write it like ben@example.com or ben@example.com:admin".to_owned());
-    }
-    Ok(Invitee { email: email.to_lowercase(), role })
+    let how = "write it like ben@example.com or ben@example.com:admin";
+    let email = team_file::check_email(email).map_err(|fault| format!("{fault}: {how}"))?;
+    Ok(Invitee { email, role })
 }
 
 pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), CliError> {
@@ -134,15 +133,16 @@ async fn set_up_database(up: &TeamUpArgs, data: &Storage) -> Result<(), CliError
         return Ok(());
     }
     let workspace = match missing.workspace {
-        true => ask("the name of your team", "--workspace-name", up.workspace_name.as_deref()).await?,
+        true => {
+            let name = ask("the name of your team", "--workspace-name", up.workspace_name.as_deref()).await?;
+            team_file::check_name(&name).map_err(CliError::usage)?
+        }
         false => String::new(),
     };
     let name = ask("your name, as colleagues see it", "--owner-name", up.owner_name.as_deref()).await?;
     let email = ask("your email address", "--owner-email", up.owner_email.as_deref()).await?;
-    if !email.contains('@') || email.contains(char::is_whitespace) {
-        return Err(CliError::usage(format!("{email:?} is not an email address")));
-    }
-    let (opened, owner) = (data.clone(), team_file::new_owner(&name, &email));
+    let owner = team_file::new_member(&name, &email, Role::Owner).map_err(CliError::usage)?;
+    let opened = data.clone();
     let done = database::run_blocking(move || team_file::complete_setup(&opened, &workspace, &owner, Utc::now())).await;
     done.context(&format!("set up {data}"))
 }

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use super::db::members::NewMember;
 use super::db::{self, DbError, Storage};
 use super::import::initial_workspace;
+use super::validation::{parse_email, parse_name};
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 
@@ -43,7 +44,45 @@ pub fn complete_setup(data: &Storage, workspace: &str, owner: &NewMember, now: D
     })
 }
 
-/// The owner of a team's workspace.
-pub fn new_owner(name: &str, email: &str) -> NewMember {
-    NewMember { name: name.to_owned(), email: email.to_lowercase(), role: Role::Owner }
+/// A person, by the rules of the service.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn new_member(name: &str, email: &str, role: Role) -> Result<NewMember, String> {
+    Ok(NewMember { email: check_email(email)?, name: check_name(name)?, role })
+}
+
+/// A name of a person or of a team, without the space around it.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check_name(name: &str) -> Result<String, String> {
+    parse_name(name).map(str::to_owned).ok_or_else(|| format!("{name:?} is not a valid name"))
+}
+
+/// An email address, in lower case.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check_email(email: &str) -> Result<String, String> {
+    parse_email(email).ok_or_else(|| format!("{email:?} is not an email address"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_is_added_by_the_rules_of_the_service() {
+        let ben = new_member(" Ben Ortiz ", " Ben@Desk.example", Role::Admin).unwrap();
+        assert_eq!((ben.name.as_str(), ben.email.as_str()), ("Ben Ortiz", "ben@desk.example"));
+        for (name, email, fault) in [
+            ("Ben \u{202e}zitrO", "ben@desk.example", r#""Ben \u{202e}zitrO" is not a valid name"#),
+            (" ", "ben@desk.example", r#"" " is not a valid name"#),
+            ("Ben", "ben@desk", r#""ben@desk" is not an email address"#),
+            ("Ben", "be\u{200e}n@desk.example", r#""be\u{200e}n@desk.example" is not an email address"#),
+        ] {
+            assert_eq!(new_member(name, email, Role::Admin).unwrap_err(), fault);
+        }
+    }
 }

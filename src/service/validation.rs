@@ -1,6 +1,7 @@
 //! Strict reading of requests: unknown keys, wrong types and sizes are rejected with the path to the field.
 //!
-//! Bodies and query parameters share this reader, so that an issue looks the same for both.
+//! Bodies and query parameters share this reader, so that an issue looks the same for both. What a name, an email address and the path of
+//! a file may contain is decided here, for the commands too that write to a database without a service.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -8,8 +9,9 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::api_error::ApiError;
-use crate::domain::patch::Patch;
 use super::db::sql::storable_text;
+use crate::domain::patch::Patch;
+use crate::text;
 
 /// JSON without duplicate keys: a plain reader would keep one of the two values and silently drop the other. Texts are as they can be
 /// stored.
@@ -149,6 +151,34 @@ impl<'a> InputValue<'a> {
         Ok(text)
     }
 
+    /// As a name of at most `max` characters; see [`parse_name`].
+    pub fn name(&self, max: usize) -> Result<&'a str, ApiError> {
+        let text = self.text_of_length(1, max)?;
+        if text.trim().is_empty() {
+            return Err(self.issue("too_small", "must not be blank", json!({"minimum": 1})));
+        }
+        let reason = "must not contain control characters, directional marks or invisible characters";
+        parse_name(text).ok_or_else(|| self.issue("not_allowed", reason, Value::Null))
+    }
+
+    /// As an email address; see [`parse_email`].
+    pub fn email(&self) -> Result<String, ApiError> {
+        parse_email(self.text_of_length(1, 254)?)
+            .ok_or_else(|| self.issue("invalid_type", "must be an email address", expected_type("email")))
+    }
+
+    /// As the path of a file in a bundle, with `/` between folders, that every system can create where it belongs and will show.
+    pub fn file_path(&self, max: usize) -> Result<&'a str, ApiError> {
+        let path = self.text_of_length(1, max)?;
+        match find_path_fault(path) {
+            None => Ok(path),
+            Some(fault) => {
+                let expected = "a relative path within the bundle";
+                Err(self.issue("invalid_type", format!("must be {expected}, {fault}"), expected_type(expected)))
+            }
+        }
+    }
+
     /// As a UUID or a typed id.
     pub fn id<T: From<Uuid>>(&self) -> Result<T, ApiError> {
         self.value.as_str().and_then(|text| Uuid::try_parse(text).ok()).map(T::from).ok_or_else(|| self.wrong_type("uuid"))
@@ -202,6 +232,57 @@ impl<'a> InputValue<'a> {
         let midnight = || self.date().ok().and_then(|day| day.and_hms_opt(0, 0, 0));
         naive.or_else(midnight).map(|moment| moment.and_utc()).ok_or_else(refusal)
     }
+}
+
+/// A name of a person, a team or a View, without the space around it. `None` if nothing is left, or if it contains a character that turns
+/// or hides what is next to it: a name stands for somebody, so it must look like what it is.
+pub fn parse_name(text: &str) -> Option<&str> {
+    let name = text.trim();
+    (!name.is_empty() && name.chars().all(is_legible)).then_some(name)
+}
+
+/// One address, `somebody@somewhere.example`, in lower case. Whether it exists only shows when a mail is sent.
+pub fn parse_email(text: &str) -> Option<String> {
+    let address = text.trim().to_lowercase();
+    let (local, domain) = address.split_once('@')?;
+    // what belongs to the spelling of a name is out of place in an address
+    let is_odd = |c: char| {
+        !is_legible(c) || c.is_whitespace() || "<>,;:\"()[]\\".contains(c) || matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0f}')
+    };
+    let is_label = |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let is_valid = !local.is_empty() && !local.contains(is_odd) && domain.contains('.') && domain.split('.').all(is_label);
+    is_valid.then_some(address)
+}
+
+/// What of a path some system would hide, misplace or not create.
+fn find_path_fault(path: &str) -> Option<&'static str> {
+    if path.chars().any(|c| !is_legible(c) || "\\<>:\"|?*".contains(c)) {
+        return Some("without \\ < > : \" | ? * and invisible characters");
+    }
+    path.split('/').find_map(|name| {
+        let stem = name.split('.').next().unwrap_or_default().trim_end().to_lowercase();
+        let device = stem.strip_suffix(|c: char| c.is_ascii_digit() || "¹²³".contains(c));
+        match name {
+            "" => Some("without / at its begin or end"),
+            "." | ".." => Some("without . and .."),
+            _ if name.starts_with('.') => Some("without hidden files and folders"),
+            _ if name.ends_with(['.', ' ']) => Some("without a dot or a space at the end of a name"),
+            _ if RESERVED_NAMES.contains(&stem.as_str()) || device.is_some_and(|name| NUMBERED_DEVICES.contains(&name)) => {
+                Some("without names that Windows reserves for devices")
+            }
+            _ => None,
+        }
+    })
+}
+
+/// Names that Windows reserves, with any ending: a file cannot have them.
+const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+/// The same with a digit.
+const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
+
+/// Whether a character is shown as it is, beside what is next to it. U+FFFD is what another one was.
+fn is_legible(c: char) -> bool {
+    text::is_displayable(c) && c != char::REPLACEMENT_CHARACTER
 }
 
 /// An object in a request.

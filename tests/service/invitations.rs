@@ -119,6 +119,14 @@ async fn an_invalid_address_or_role_is_rejected_with_its_issue() {
     let api = TestService::new().await;
     for email in
         ["", "sam", "sam@", "@x.example", "sam@x", "a@b@c.example", "sam lee@x.example", "a\r\nBcc: b@x.example", "<a@x.example>"]
+            .into_iter()
+            .chain([
+                "sam\u{202e}eel@x.example",
+                "\u{2066}sam@x.example",
+                "sam\u{200f}@x.example",
+                "sa\u{200b}m@x.example",
+                "sam\0@x.example",
+            ])
     {
         let error =
             api.post(&api.api_key(0), "/workspace/invitations", json!({"email": email})).await.expect_error(400, "bad_request");

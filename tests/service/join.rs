@@ -156,10 +156,22 @@ async fn a_code_without_a_name_asks_for_it_and_stays_valid() {
     let (_, code) = invite(&api, "lee@northline.example", "member").await;
     let error = join_unnamed(&api, &code).await.expect_error(400, "bad_request");
     assert_eq!(error["issues"][0]["path"], json!(["name"]));
-    for name in ["", "  ", "a\nb"] {
-        join(&api, &code, Some(name)).await.expect_error(400, "bad_request");
+    for name in ["", "  ", "a\nb", "a\0b", "Lee \u{202e}kraP", "Lee\u{200e}", "\u{2066}Lee", "\u{61c}Lee", "L\u{200b}ee"] {
+        let error = join(&api, &code, Some(name)).await.expect_error(400, "bad_request");
+        assert_eq!(error["issues"][0]["path"], json!(["name"]), "{name:?}");
     }
-    join(&api, &code, Some("Lee")).await.ok();
+    // joiners belong to the spelling of some languages, and to emoji
+    join(&api, &code, Some("Lee نامه\u{200c}ای 👩\u{200d}🔧")).await.ok();
+}
+
+#[tokio::test]
+async fn a_wall_has_a_name_that_can_be_read() {
+    let api = TestService::new().await;
+    for name in [" ", "Lob\0by", "Lobby\u{202e}"] {
+        let created = api.post(&api.member_caller(0, 0), "/workspace/walls", json!({"name": name})).await;
+        let error = created.expect_error(400, "bad_request");
+        assert_eq!(error["issues"][0]["path"], json!(["name"]), "{name:?}");
+    }
 }
 
 /// A service on this file, as of a number of days after the first of March.

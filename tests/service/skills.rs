@@ -314,6 +314,52 @@ async fn an_invalid_bundle_is_rejected_with_its_issue() {
 }
 
 #[tokio::test]
+async fn a_file_that_some_system_would_hide_misplace_or_not_create_is_rejected_with_its_path() {
+    let api = TestService::new().await;
+    let key = api.api_key(0);
+    let with = |paths: &[&str]| {
+        let files: Vec<Value> = paths.iter().map(|path| json!({"path": path, "content": ""})).collect();
+        let mut body = skill_bundle("Odd");
+        body["files"] = json!(files);
+        body
+    };
+    for path in [
+        ".ssh/authorized_keys",
+        ".bashrc",
+        "a/.git/config",
+        "CON",
+        "con.txt",
+        "prompts/Aux",
+        "lpt1.md",
+        "COM\u{b9}",
+        "nul .md",
+        "a/../b",
+        "./a",
+        "/a",
+        "a/",
+        "C:/a",
+        "a\\b",
+        "a.",
+        "a /b",
+        "a:stream",
+        "what?",
+        "a\0b",
+        "a\nb",
+        "invoice\u{202e}fdp.md",
+        "\u{2066}a",
+    ] {
+        let error = write_skill(&api, &key, "create", with(&["SKILL.md", path])).await.expect_error(400, "bad_request");
+        assert_eq!(error["issues"][0]["path"], json!(["files", 1, "path"]), "{path:?}");
+    }
+    for second in ["skill.MD", "SKILL.md/a"] {
+        let error = write_skill(&api, &key, "create", with(&["SKILL.md", second])).await.expect_error(400, "bad_request");
+        assert_eq!(error["issues"][0]["path"], json!(["files", 1, "path"]), "{second}");
+    }
+    let fine = ["SKILL.md", "prompts/open.md", "Grüße & mehr (2).md", "console.md", "com10/a..b", "日本語.md"];
+    write_skill(&api, &key, "create", with(&fine)).await.ok();
+}
+
+#[tokio::test]
 async fn every_skills_route_is_post() {
     let api = TestService::new().await;
     let reads = ["find", "list", "get", "get-file", "revisions"].map(str::to_owned);

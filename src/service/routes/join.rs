@@ -76,15 +76,9 @@ impl JoinLimiter {
 pub fn redeem(conn: &Conn, body: &Value, now: DateTime<Utc>) -> Result<ApiResponse, ApiError> {
     let form = InputValue::root(body).object()?.reject_unknown_keys(&["secret", "name"])?;
     let secret = form.required_field("secret")?.text()?.to_owned();
-    let name = form.optional_field("name", |at| {
-        let name = at.text_of_length(1, 200)?.trim();
-        match name.is_empty() || name.contains(char::is_control) {
-            true => Err(at.issue("invalid_type", "must be a name", Value::Null)),
-            false => Ok(name.to_owned()),
-        }
-    })?;
+    let name = form.optional_field("name", |at| at.name(200))?;
     let redeemed = match JoinSecret::parse(&secret) {
-        Some(secret) => join_codes::redeem(conn, &secret, name.as_deref(), now)?,
+        Some(secret) => join_codes::redeem(conn, &secret, name, now)?,
         None => Err(CodeFault::Unknown),
     };
     let Admission { workspace, member, secret } = redeemed.map_err(into_api_error)?;

@@ -75,7 +75,7 @@ fn upsert_one(conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Resu
     let id: Option<ViewId> = form.optional_field("view_id", |at| at.id())?;
     let dataset = form.optional_field("dataset", |at| at.one_of(&VIEW_DATASETS).map(Dataset::from_singular))?.flatten();
     let kind = form.optional_field("type", |at| at.one_of(&StoredViewKind::NAMES).map(StoredViewKind::from_name))?;
-    let name = form.optional_field("name", |at| at.text_of_length(1, MAX_VIEW_NAME_CHARS).map(str::to_owned))?;
+    let name = form.optional_field("name", |at| at.name(MAX_VIEW_NAME_CHARS).map(str::to_owned))?;
     let description = form.patch("description", |at| at.text_of_length(0, MAX_VIEW_DESCRIPTION_CHARS).map(str::to_owned))?;
     let sort = form.patch("sort", parse_sort)?;
 

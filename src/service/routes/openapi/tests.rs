@@ -10,6 +10,7 @@ use crate::service::dataset::Dataset;
 use crate::service::sample::vocabulary;
 use crate::service::search::fields::{self, FilterDialect, FilterKey, FilterKind, TextMatch};
 use crate::service::search::{MAX_FUZZY_CHARS, MAX_FUZZY_VALUES, SearchScope};
+use crate::service::validation::{parse_email, parse_name};
 
 const GENERATED_BEGIN: &str = "    # <generated: BLESS=1 cargo test --lib openapi updates the lines between these markers>\n";
 const GENERATED_END: &str = "    # </generated>";
@@ -288,4 +289,24 @@ fn the_filters_in_the_openapi_description_match_the_field_table() {
     } else {
         assert_eq!(text[start..end], part, "the generated part is stale: BLESS=1 cargo test --lib openapi updates it");
     }
+}
+
+#[test]
+fn a_name_and_an_address_that_the_description_allows_are_accepted() {
+    let description: Value = serde_yaml_ng::from_str(include_str!("../../../../assets/openapi.yaml")).unwrap();
+    let pattern = |pointer: &str| {
+        let text = description.pointer(&format!("/components/schemas/{pointer}/pattern")).unwrap().as_str().unwrap();
+        regex_lite::Regex::new(text).unwrap()
+    };
+    let (name, address) = (pattern("Name/allOf/1"), pattern("InvitationCreate/properties/email"));
+    let mut allowed = 0;
+    for c in char::MIN..=char::MAX {
+        if name.is_match(&c.to_string()) {
+            assert!(parse_name(&format!("a{c}b")).is_some(), "{c:?} in a name");
+            allowed += 1;
+        }
+        let email = format!("a{c}b@desk.example");
+        assert!(!address.is_match(&email) || parse_email(&email).is_some(), "{c:?} in an address");
+    }
+    assert!(allowed > 100_000, "{allowed}");
 }

@@ -19,22 +19,17 @@ const MAX_FILES: usize = 100;
 const MAX_FILE_BYTES: usize = 256 << 10;
 const MAX_BUNDLE_BYTES: usize = 4 << 20;
 
-/// A name that is not blank.
 pub fn parse_name(at: &InputValue<'_>) -> Result<String, ApiError> {
-    let text = at.text_of_length(1, MAX_NAME_CHARS)?.trim();
-    if text.is_empty() {
-        return Err(at.issue("too_small", "must not be blank", json!({"minimum": 1})));
-    }
-    Ok(text.to_owned())
+    at.name(MAX_NAME_CHARS).map(str::to_owned)
 }
 
 pub fn parse_description(at: &InputValue<'_>) -> Result<String, ApiError> {
     Ok(at.text_of_length(0, MAX_DESCRIPTION_CHARS)?.to_owned())
 }
 
-/// The files: their paths are unique and stay within the bundle.
+/// The files: their paths are unique wherever letters are, and no file is another one's folder.
 pub fn parse_files(at: &InputValue<'_>) -> Result<Vec<SkillFile>, ApiError> {
-    let mut paths = BTreeSet::new();
+    let (mut paths, mut folders) = (BTreeSet::new(), BTreeSet::new());
     let mut room = MAX_BUNDLE_BYTES;
     let items = at.items(1, MAX_FILES)?;
     items
@@ -42,13 +37,13 @@ pub fn parse_files(at: &InputValue<'_>) -> Result<Vec<SkillFile>, ApiError> {
         .map(|item| {
             let form = item.object()?.reject_unknown_keys(&["path", "content"])?;
             let (at_path, at_content) = (form.required_field("path")?, form.required_field("content")?);
-            let (path, content) = (at_path.text_of_length(1, MAX_PATH_CHARS)?, at_content.text()?);
-            if !is_inside_bundle(path) {
-                return Err(at_path.wrong_type("a relative path within the bundle"));
+            let (path, content) = (at_path.file_path(MAX_PATH_CHARS)?, at_content.text()?);
+            let folded = path.to_lowercase();
+            let parents: Vec<String> = folded.match_indices('/').map(|(end, _)| folded[..end].to_owned()).collect();
+            if folders.contains(&folded) || parents.iter().any(|parent| paths.contains(parent)) || !paths.insert(folded) {
+                return Err(at_path.issue("not_allowed", "another file has this path", serde_json::Value::Null));
             }
-            if !paths.insert(path) {
-                return Err(at_path.issue("not_allowed", "duplicate path", serde_json::Value::Null));
-            }
+            folders.extend(parents);
             let most = room.min(MAX_FILE_BYTES);
             if content.len() > most {
                 return Err(at_content.issue(
@@ -61,10 +56,6 @@ pub fn parse_files(at: &InputValue<'_>) -> Result<Vec<SkillFile>, ApiError> {
             Ok(SkillFile { path: path.to_owned(), content: content.to_owned() })
         })
         .collect()
-}
-
-fn is_inside_bundle(path: &str) -> bool {
-    !path.contains(|c: char| c == '\\' || c.is_control()) && path.split('/').all(|step| !matches!(step, "" | "." | ".."))
 }
 
 /// A requested slug: lower-case letters, digits and single hyphens between them, and not in use in the workspace.

@@ -59,9 +59,11 @@ impl ApiError {
         ApiError { retry_after: Some(1), ..ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message) }
     }
 
-    /// Whether the client may retry.
-    pub fn is_unavailable(&self) -> bool {
-        self.status == StatusCode::SERVICE_UNAVAILABLE
+    /// 504: the write was sent to the database, which did not confirm it. A client must not take that for a rejection, and need not be
+    /// able to repeat it: there is no `Retry-After`.
+    pub fn outcome_unknown() -> Self {
+        let message = "the database did not confirm the write: whether it was applied is unknown";
+        ApiError::new(StatusCode::GATEWAY_TIMEOUT, "outcome_unknown", message)
     }
 
     /// Whether the disk is full.
@@ -126,6 +128,7 @@ impl From<db::DbError> for ApiError {
         tracing::error!(%error, "database error");
         match error.kind() {
             db::DbErrorKind::Busy => ApiError::unavailable("the database is busy"),
+            db::DbErrorKind::CommitUnknown => ApiError::outcome_unknown(),
             // 507 rather than 500: the request is valid and the service is healthy, but retrying is pointless until there is
             // space
             db::DbErrorKind::DiskFull => {

@@ -302,9 +302,12 @@ async fn searches_read_the_replica_and_the_database_itself_where_the_replica_doe
     let config = one.postgres.clone().unwrap();
     let search = json!({"limit": 20, "filters": {"name": {"value": "tower"}}});
     let expected = one.post(&one.api_key(0), "/data/projects/search", search.clone()).await.ok();
-    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let unreachable: PostgresConfig = format!("postgres://ann@{silent}/desk").parse().unwrap();
-    for (replica, database) in [(config.clone(), "replica"), (unreachable, "primary")] {
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // it accepts connections, and never says anything
+    let mute = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let [unreachable, silent]: [PostgresConfig; 2] =
+        [closed, mute.local_addr().unwrap()].map(|address| format!("postgres://ann@{address}/desk").parse().unwrap());
+    for (replica, database) in [(config.clone(), "replica"), (unreachable, "primary"), (silent, "primary")] {
         let service = TestService::with_options(ServiceOptions {
             read_replica: Some(Box::new(replica)),
             metrics_listen: Some("127.0.0.1:0".parse().unwrap()),

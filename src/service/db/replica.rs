@@ -22,22 +22,30 @@ const REPLICA_THREADS: usize = 3;
 const MAX_SEARCHES_PER_WORKSPACE: usize = REPLICA_THREADS - 1;
 /// How long a search may take there. Half of the time that a read has is left for the database.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long connecting may take: less, so that the log says why there was no answer.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long a replica that did not answer is left alone.
 const PAUSE: Duration = Duration::from_secs(10);
 
 pub struct ReadReplica {
+    connections: Arc<ReplicaConnections>,
+    columns: Option<Arc<ColumnCache>>,
+}
+
+struct ReplicaConnections {
     config: PostgresConfig,
     /// Connected by the first search that can.
     pool: OnceCell<ConnectionPool>,
-    columns: Option<Arc<ColumnCache>>,
     /// When it did not answer last, if it has not answered since.
     silent_since: Mutex<Option<Stopwatch>>,
 }
 
 impl ReadReplica {
-    pub fn new(config: PostgresConfig, keeps_columns: bool) -> ReadReplica {
-        let columns = keeps_columns.then(Arc::default);
-        ReadReplica { config, pool: OnceCell::new(), columns, silent_since: Mutex::default() }
+    pub fn new(mut config: PostgresConfig, keeps_columns: bool) -> ReadReplica {
+        let limit = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT);
+        config.connect_timeout(limit.min(CONNECT_TIMEOUT));
+        let connections = ReplicaConnections { config, pool: OnceCell::new(), silent_since: Mutex::default() };
+        ReadReplica { connections: Arc::new(connections), columns: keeps_columns.then(Arc::default) }
     }
 
     /// The columns of the index as of the replica.
@@ -56,21 +64,23 @@ impl ReadReplica {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let pool = self.pool.get_or_try_init(|| self.connect()).await.ok()?;
-        if self.is_paused() {
+        let connections = &self.connections;
+        if connections.is_paused() {
             return None;
         }
-        let Ok(done) = tokio::time::timeout(SEARCH_TIMEOUT, pool.read(Some(workspace), work)).await else {
-            self.record_silence("a search took too long");
+        let search = async { Some(connections.pool().await?.read(Some(workspace), work).await) };
+        let Ok(done) = tokio::time::timeout(SEARCH_TIMEOUT, search).await else {
+            connections.record_silence("a search took too long");
             return None;
         };
+        let done = done?;
         match done.as_ref().err().and_then(failure) {
             Some(reason) => {
-                self.record_silence(&reason);
+                connections.record_silence(&reason);
                 None
             }
             None => {
-                self.record_answer();
+                connections.record_answer();
                 Some(done)
             }
         }
@@ -78,7 +88,19 @@ impl ReadReplica {
 
     /// What the threads do; `None` if there was no connection yet.
     pub fn load(&self) -> Option<PoolLoad> {
-        self.pool.get().map(|pool| pool.load("replica"))
+        self.connections.pool.get().map(|pool| pool.load("replica"))
+    }
+}
+
+impl ReplicaConnections {
+    /// The connections; `None` if they cannot be made. Whoever waits for them may give up: one attempt goes on, and others wait for it.
+    async fn pool(self: &Arc<Self>) -> Option<&ConnectionPool> {
+        if !self.pool.initialized() {
+            let this = self.clone();
+            let connecting = tokio::spawn(async move { this.pool.get_or_try_init(|| this.connect()).await.is_ok() });
+            connecting.await.ok()?;
+        }
+        self.pool.get()
     }
 
     async fn connect(&self) -> Result<ConnectionPool, ()> {
@@ -131,16 +153,14 @@ mod tests {
     async fn a_search_that_a_replica_does_not_answer_in_time_is_left_to_the_database() {
         let connections = vec![open_writer(&Storage::Memory).unwrap()];
         let pool = ConnectionPool::start("replica search", connections, 1, 0).unwrap();
-        let replica = ReadReplica {
-            pool: OnceCell::new_with(Some(pool)),
-            ..ReadReplica::new("postgres://ann@replica.example/desk".parse().unwrap(), true)
-        };
+        let replica = ReadReplica::new("postgres://ann@replica.example/desk".parse().unwrap(), true);
+        assert!(replica.connections.pool.set(pool).is_ok());
         let endless = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT count(*) FROM n";
         let search = |conn: &Conn| Ok::<i64, DbError>(conn.query_row(endless, [], |row| row.get(0))?);
         let began = tokio::time::Instant::now();
         assert!(replica.search(WorkspaceId(uuid::Uuid::from_u128(1)), search, |_| None).await.is_none());
         assert_eq!(began.elapsed(), SEARCH_TIMEOUT);
-        assert!(replica.is_paused(), "and the next one does not wait for it");
+        assert!(replica.connections.is_paused(), "and the next one does not wait for it");
     }
 
     #[tokio::test]
@@ -152,7 +172,27 @@ mod tests {
         for _ in 0..2 {
             let found = replica.search(workspace, |_| Ok::<_, DbError>(7), |_| None).await;
             assert!(found.is_none());
-            assert!(replica.is_paused() && replica.load().is_none());
+            assert!(replica.connections.is_paused() && replica.load().is_none());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_replica_that_accepts_and_stays_silent_is_left_to_the_database_and_asked_once_in_a_while() {
+        let mute = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        mute.set_nonblocking(true).unwrap();
+        let url = format!("postgres://ann@{}/desk?connect_timeout=1", mute.local_addr().unwrap());
+        let replica = ReadReplica::new(url.parse().unwrap(), true);
+        let workspace = WorkspaceId(uuid::Uuid::from_u128(1));
+        let searches = (0..20).map(|_| replica.search(workspace, |_| Ok::<_, DbError>(7), |_| None));
+        let limit = std::time::Duration::from_secs(9); // a read has ten seconds, and the database has not been asked
+        let found = tokio::time::timeout(limit, futures_util::future::join_all(searches)).await.expect("it is given up");
+        assert!(found.iter().all(Option::is_none) && replica.connections.is_paused());
+        assert!(replica.search(workspace, |_| Ok::<_, DbError>(7), |_| None).await.is_none());
+        let connections: Vec<_> = std::iter::from_fn(|| mute.accept().ok()).collect();
+        assert_eq!(connections.len(), 1, "none more for each search");
+        for (mut connection, _) in connections {
+            connection.set_nonblocking(false).unwrap();
+            assert!(std::io::Read::read_to_end(&mut connection, &mut Vec::new()).is_ok(), "it is closed");
         }
     }
 }

@@ -41,6 +41,12 @@ pub enum SqlError {
     /// A statement that PostgreSQL does not accept.
     #[error("{}: {sql}", describe_postgres_error(.source))]
     Statement { source: tokio_postgres::Error, sql: String },
+    /// The connection was lost before the answer to a COMMIT.
+    #[error("the server did not confirm a commit: {}", describe_postgres_error(.0))]
+    CommitUnknown(tokio_postgres::Error),
+    /// The server accepts connections, or statements, and stays silent.
+    #[error("{address}: the server accepts connections but does not answer")]
+    Silent { address: String },
     /// A statement of the transaction failed, so nothing of it was kept.
     #[error("the transaction was not committed, because one of its statements failed")]
     NotCommitted,
@@ -62,8 +68,10 @@ pub enum SqlError {
 /// The kinds of errors that callers treat differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DbErrorKind {
-    /// Another process holds a lock on the file; retry later.
+    /// Another process holds a lock on the file, or the server does not answer; retry later.
     Busy,
+    /// Nobody knows whether the transaction was committed.
+    CommitUnknown,
     /// The disk is full.
     DiskFull,
     /// The file is damaged.
@@ -93,6 +101,8 @@ impl SqlError {
                     },
                 }
             }
+            SqlError::Silent { .. } => DbErrorKind::Busy,
+            SqlError::CommitUnknown(_) => DbErrorKind::CommitUnknown,
             _ => DbErrorKind::Other,
         }
     }
@@ -101,12 +111,16 @@ impl SqlError {
     fn is_disconnected(&self) -> bool {
         match self {
             SqlError::Postgres(source) | SqlError::Connect { source, .. } | SqlError::Statement { source, .. } => {
-                let is_ended = |code: &SqlState| matches!(code.code(), "57P01" | "57P02" | "57P03");
-                let is_lost = || std::error::Error::source(source).is_some_and(|reason| reason.is::<std::io::Error>());
-                source.is_closed() || source.code().map_or_else(is_lost, is_ended)
+                SqlError::is_connection_lost(source)
             }
             _ => false,
         }
+    }
+
+    fn is_connection_lost(source: &tokio_postgres::Error) -> bool {
+        let is_ended = |code: &SqlState| matches!(code.code(), "57P01" | "57P02" | "57P03");
+        let is_lost = || std::error::Error::source(source).is_some_and(|reason| reason.is::<std::io::Error>());
+        source.is_closed() || source.code().map_or_else(is_lost, is_ended)
     }
 
     /// Names the statement, for those who change it.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use futures_util::future::join;
 use futures_util::{SinkExt as _, TryStreamExt as _};
 use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
 use tokio_postgres::Client;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -20,6 +21,8 @@ use super::{Params, PostgresConfig, Result, SqlError, Value, ValueRef, dialect, 
 
 /// How often it is checked whether a statement is still needed.
 const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
+/// How long a server may take to end a statement that is not needed any more.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 /// How much of the rows of a COPY is sent at a time.
 const COPY_CHUNK_BYTES: usize = 64 << 10;
 /// How many statements are kept prepared.
@@ -40,7 +43,9 @@ pub struct PostgresConn {
     runtime: Runtime,
     config: PostgresConfig,
     tls: MakeRustlsConnect,
-    client: RefCell<Client>,
+    session: RefCell<Session>,
+    /// The server did not answer on the present connection.
+    is_silent: Cell<bool>,
     /// How many connections there were before.
     connections: Cell<u32>,
     statements: RefCell<HashMap<String, Prepared>>,
@@ -55,6 +60,18 @@ pub struct PostgresConn {
 }
 
 type IsOver = Box<dyn FnMut() -> bool + Send>;
+
+/// A connection, which is closed when it is dropped, even if the server is silent.
+struct Session {
+    client: Client,
+    connection: JoinHandle<()>,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.connection.abort();
+    }
+}
 
 /// A prepared statement.
 #[derive(Clone)]
@@ -78,12 +95,13 @@ impl PostgresConn {
     pub fn connect(config: PostgresConfig) -> Result<PostgresConn> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(SqlError::Runtime)?;
         let tls = postgres_tls::connector(&config.verification)?;
-        let client = connect(&runtime, &config, &tls)?;
+        let session = connect(&runtime, &config, &tls)?;
         Ok(PostgresConn {
             runtime,
             config,
             tls,
-            client: RefCell::new(client),
+            session: RefCell::new(session),
+            is_silent: Cell::default(),
             connections: Cell::default(),
             statements: RefCell::default(),
             transaction: Cell::default(),
@@ -96,7 +114,7 @@ impl PostgresConn {
 
     /// Connects again if the connection was lost.
     fn reconnect(&self) -> Result<()> {
-        if self.client.borrow().is_closed() { self.connect_again() } else { Ok(()) }
+        if self.is_silent.get() || self.session.borrow().client.is_closed() { self.connect_again() } else { Ok(()) }
     }
 
     fn connect_again(&self) -> Result<()> {
@@ -104,7 +122,9 @@ impl PostgresConn {
         self.connections.set(self.connections.get() + 1);
         self.has_failed.set(false);
         self.has_begun.set(false);
-        *self.client.borrow_mut() = connect(&self.runtime, &self.config, &self.tls)?;
+        let session = connect(&self.runtime, &self.config, &self.tls)?;
+        self.session.replace(session);
+        self.is_silent.set(false);
         Ok(())
     }
 
@@ -134,7 +154,10 @@ impl PostgresConn {
         if done.is_err() {
             self.rollback()?; // a statement that was sent with it failed
         }
-        done
+        done.map_err(|error| match error {
+            SqlError::Postgres(source) if SqlError::is_connection_lost(&source) => SqlError::CommitUnknown(source),
+            error => error,
+        })
     }
 
     /// Nobody waits for its result: the next transaction begins after it.
@@ -143,9 +166,9 @@ impl PostgresConn {
         self.has_failed.set(false);
         self.deferred.take();
         if self.has_begun.get() {
-            let client = self.client.borrow();
+            let session = self.session.borrow();
             self.runtime.block_on(async {
-                let mut rollback = std::pin::pin!(client.batch_execute("ROLLBACK"));
+                let mut rollback = std::pin::pin!(session.client.batch_execute("ROLLBACK"));
                 // hands it to the connection
                 std::future::poll_fn(|context| std::task::Poll::Ready(rollback.as_mut().poll(context).is_ready())).await;
                 tokio::task::yield_now().await; // which sends it
@@ -183,9 +206,9 @@ impl PostgresConn {
 
     pub fn execute_batch(&self, sql: &str) -> Result<()> {
         self.with_reconnection(|| {
-            let client = self.client.borrow();
+            let client = &self.session.borrow().client;
             let statements = self.deferred.take() + &dialect::translate(sql).sql;
-            self.wait(&client, client.batch_execute(&statements))
+            self.wait(client, client.batch_execute(&statements))
         })?;
         if sql.starts_with("ROLLBACK") {
             self.has_failed.set(false);
@@ -204,8 +227,8 @@ impl PostgresConn {
         }
         let translation = dialect::translate(sql);
         let statement = self.with_reconnection(|| {
-            let client = self.client.borrow();
-            self.wait(&client, client.prepare(&translation.sql))
+            let client = &self.session.borrow().client;
+            self.wait(client, client.prepare(&translation.sql))
         });
         let statement = statement.map_err(|error| error.with_statement(&translation.sql))?;
         let (connection, expressions) = (self.connections.get(), translation.expressions.into());
@@ -230,8 +253,8 @@ impl PostgresConn {
         let values = prepared.collect_parameters(params)?;
         let changed = self.with_reconnection(|| {
             let statement = self.renew(prepared)?;
-            let client = self.client.borrow();
-            self.wait(&client, client.execute_raw(&statement, values.iter()))
+            let client = &self.session.borrow().client;
+            self.wait(client, client.execute_raw(&statement, values.iter()))
         })?;
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
@@ -240,8 +263,8 @@ impl PostgresConn {
         let values = prepared.collect_parameters(params)?;
         self.with_reconnection(|| {
             let statement = self.renew(prepared)?;
-            let client = self.client.borrow();
-            self.wait(&client, async { client.query_raw(&statement, values.iter()).await?.try_collect().await })
+            let client = &self.session.borrow().client;
+            self.wait(client, async { client.query_raw(&statement, values.iter()).await?.try_collect().await })
         })
     }
 
@@ -271,7 +294,7 @@ impl PostgresConn {
         if !self.deferred.borrow().is_empty() {
             self.execute_batch("")?;
         }
-        let client = self.client.borrow();
+        let client = &self.session.borrow().client;
         let copied = self.runtime.block_on(async {
             let sink = client.copy_in::<_, Cursor<Vec<u8>>>(&format!("COPY {target} FROM STDIN")).await?;
             let mut sink = std::pin::pin!(sink);
@@ -292,7 +315,8 @@ impl PostgresConn {
         copied
     }
 
-    /// Waits for a result. If nobody needs it any more, the statement is canceled.
+    /// Waits for a result. If nobody needs it any more, the statement is canceled; and if the server does not answer to that either, the
+    /// connection is given up.
     fn wait<T>(&self, client: &Client, work: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T> {
         let deferred = self.deferred.take();
         self.has_begun.set(true);
@@ -303,25 +327,27 @@ impl PostgresConn {
         };
         let done = self.runtime.block_on(async {
             let mut work = std::pin::pin!(work);
-            // once: a second request to cancel could arrive during the next statement
-            let mut is_canceled = false;
             loop {
-                tokio::select! {
-                    biased;
-                    done = &mut work => return done,
-                    () = tokio::time::sleep(INTERRUPT_INTERVAL), if !is_canceled => {
-                        is_canceled = self.is_over.borrow_mut().as_mut().is_some_and(|is_over| is_over());
-                        if is_canceled && let Err(error) = client.cancel_token().cancel_query(self.tls.clone()).await {
-                            tracing::debug!(%error, "a statement was not canceled");
-                        }
-                    }
+                match tokio::time::timeout(INTERRUPT_INTERVAL, &mut work).await {
+                    Ok(done) => return Ok(done),
+                    Err(_) if self.is_over.borrow_mut().as_mut().is_some_and(|is_over| is_over()) => break,
+                    Err(_) => {}
                 }
             }
+            let cancel = async {
+                if let Err(error) = client.cancel_token().cancel_query(self.tls.clone()).await {
+                    tracing::debug!(%error, "a statement was not canceled");
+                }
+            };
+            // both: a request to cancel could arrive during the next statement
+            tokio::time::timeout(CANCEL_TIMEOUT, join(work, cancel)).await.map(|(done, ())| done)
         });
-        if done.is_err() {
+        let done = done.map_or_else(|_| Err(self.config.silence()), |done| done.map_err(SqlError::from));
+        if let Err(error) = &done {
             self.has_failed.set(true);
+            self.is_silent.set(matches!(error, SqlError::Silent { .. }));
         }
-        Ok(done?)
+        done
     }
 }
 
@@ -332,16 +358,22 @@ fn encode_copy_column(value: ValueRef<'_>, column: usize, line: &mut Vec<u8>) {
     encode_copy_value(value, line);
 }
 
-fn connect(runtime: &Runtime, config: &PostgresConfig, tls: &MakeRustlsConnect) -> Result<Client> {
-    let connected = runtime.block_on(config.connect(tls.clone()));
-    let (client, connection) = connected.map_err(|source| SqlError::Connect { address: config.to_string(), source })?;
-    runtime.spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::warn!(%error, "the connection to the database was lost");
-        }
-    });
-    runtime.block_on(client.batch_execute(SETTINGS))?;
-    Ok(client)
+/// Connects within the time that the address allows: the driver itself waits for ever for the answer of a server that has accepted.
+fn connect(runtime: &Runtime, config: &PostgresConfig, tls: &MakeRustlsConnect) -> Result<Session> {
+    let connect = async {
+        let connected = config.connect(tls.clone()).await;
+        let (client, connection) = connected.map_err(|source| SqlError::Connect { address: config.to_string(), source })?;
+        let connection = tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::warn!(%error, "the connection to the database was lost");
+            }
+        });
+        let session = Session { client, connection };
+        session.client.batch_execute(SETTINGS).await?;
+        Ok(session)
+    };
+    let connected = runtime.block_on(async { tokio::time::timeout(config.connect_limit(), connect).await });
+    connected.unwrap_or_else(|_| Err(config.silence()))
 }
 
 impl Prepared {
@@ -361,5 +393,25 @@ impl Prepared {
             Ok(())
         })?;
         Ok(values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_accepts_and_stays_silent_is_given_up_with_its_address() {
+        let mute = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = mute.local_addr().unwrap();
+        let config: PostgresConfig = format!("postgres://ann@{address}/desk?connect_timeout=1").parse().unwrap();
+        let (tell, told) = std::sync::mpsc::channel();
+        std::thread::spawn(move || tell.send(PostgresConn::connect(config).map(drop)));
+        let error = told.recv_timeout(Duration::from_secs(20)).expect("it does not wait for ever").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("postgres://ann@{address}/desk: the server accepts connections but does not answer")
+        );
+        assert_eq!(error.kind(), super::super::DbErrorKind::Busy);
     }
 }

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use tokio_postgres::config::{Host, SslMode};
 
+use super::SqlError;
+
 /// How long one attempt to connect takes at most, unless the address says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a server may acknowledge nothing, and how long a connection is idle before it is probed: a server that was replaced
@@ -66,6 +68,12 @@ impl PostgresConfig {
         self.get_hosts().iter().enumerate().map(|(nth, host)| (host_name(host).into_owned(), port(nth))).collect()
     }
 
+    /// How long connecting may take: the time for one server, for each of them.
+    pub(super) fn connect_limit(&self) -> Duration {
+        let each = self.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT);
+        each.saturating_mul(u32::try_from(self.endpoints().len()).unwrap_or(u32::MAX).max(1))
+    }
+
     /// Whether all servers are on this machine.
     fn is_local(&self) -> bool {
         let is_local_name = |name: &str| {
@@ -73,6 +81,10 @@ impl PostgresConfig {
         };
         self.get_hosts().iter().all(|host| is_local_name(&host_name(host)))
             && self.get_hostaddrs().iter().all(std::net::IpAddr::is_loopback)
+    }
+
+    pub(super) fn silence(&self) -> SqlError {
+        SqlError::Silent { address: self.to_string() }
     }
 
     /// Sets what `sslmode` and `sslrootcert` say. Without either, a server on another machine must prove who it is, because

@@ -8,6 +8,8 @@ use serde_json::Value;
 use crate::domain::refusals;
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
+/// The code of a service that cannot tell whether it applied a write, whatever the status.
+const OUTCOME_UNKNOWN: &str = "outcome_unknown";
 /// Longest excerpt of the service's own message, in characters.
 const MAX_MESSAGE_CHARS: usize = 500;
 
@@ -33,7 +35,7 @@ pub(super) fn error_from_response(
         allowed: json.as_ref().map(refusals::find_allowed_values).unwrap_or_default().into(),
     };
     let message = error_message(host, route, status, &refusal, json.as_ref(), body);
-    let lost = status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT;
+    let lost = status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT || refusal.code == OUTCOME_UNKNOWN;
     RequestError { kind: if lost { RequestErrorKind::Ambiguous } else { RequestErrorKind::Rejected(refusal) }, message }
 }
 
@@ -247,6 +249,11 @@ mod tests {
         }
         for known in [400, 401, 403, 404, 409, 413, 415, 422, 429] {
             assert!(matches!(kind(known), RequestErrorKind::Rejected(_)), "{known}");
+        }
+        let unsure = r#"{"error":{"code":"outcome_unknown","message":"not confirmed"}}"#;
+        for status in [200, 409, 504] {
+            let failure = error_from_response("h", "r", StatusCode::from_u16(status).unwrap(), unsure, None);
+            assert_eq!(failure.kind, RequestErrorKind::Ambiguous, "{status} with the code");
         }
     }
 }

@@ -380,7 +380,11 @@ fn with_unknown_outcome(failure: RequestError, repeated: bool) -> RequestError {
     if !repeated && failure.kind != RequestErrorKind::Ambiguous {
         return failure;
     }
-    RequestError::new_ambiguous(format!("{}; whether it was applied is unknown", failure.message))
+    let unknown = "whether it was applied is unknown";
+    if failure.message.ends_with(unknown) {
+        return RequestError::new_ambiguous(failure.message); // the service itself says so
+    }
+    RequestError::new_ambiguous(format!("{}; {unknown}", failure.message))
 }
 
 /// A user token requires a workspace: the service has said so.

@@ -66,9 +66,9 @@ impl ApiError {
         ApiError::new(StatusCode::GATEWAY_TIMEOUT, "outcome_unknown", message)
     }
 
-    /// Whether the disk is full.
-    pub fn is_storage_full(&self) -> bool {
-        self.status == StatusCode::INSUFFICIENT_STORAGE
+    /// Whether the database could not write, for now: it is busy or silent, or its disk is full.
+    pub fn is_unwritable(&self) -> bool {
+        [StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT, StatusCode::INSUFFICIENT_STORAGE].contains(&self.status)
     }
 
     /// 400 about one field: an issue with its code, the path to the field, and a hint (`allowed`, `expected`).

@@ -17,6 +17,7 @@ use super::request::AuthorizedRequest;
 use super::response::ApiResponse;
 use super::router::Route;
 use super::validation::InputValue;
+use super::writes::WriteClaim;
 use crate::domain::WorkspaceId;
 
 /// A request before authorization.
@@ -29,6 +30,8 @@ pub struct IncomingRequest {
     pub route: Arc<Route>,
     pub columns: Option<Arc<ColumnCache>>,
     pub join_address: Option<Arc<JoinAddress>>,
+    /// Of a write.
+    pub claim: WriteClaim,
 }
 
 impl IncomingRequest {
@@ -73,12 +76,13 @@ impl IncomingRequest {
         bearer_token(&self.headers).map_or(Ok(()), |token| db::secrets::record_use(conn, token, self.now))
     }
 
-    /// Runs the handler of a write, and records that the caller's token is used.
+    /// Runs the handler of a write, which is committed next, and records that the caller's token is used.
     pub fn run_write(&self, conn: &Conn, access: Access) -> Result<(Access, ApiResponse), ApiError> {
         let done = self.run_authorized_handler(conn, access, self.columns.clone())?;
         if done.0.is_use_due {
             self.record_token_use(conn)?;
         }
+        self.claim.commit()?;
         Ok(done)
     }
 

@@ -43,6 +43,7 @@ mod tls;
 mod trusted_proxies;
 mod validation;
 mod write_timeout;
+mod writes;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

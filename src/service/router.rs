@@ -1,6 +1,7 @@
 //! All routes of the interface, and the path of a request through authorization, handler and metering.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::HttpBody;
 use axum::extract::{FromRequestParts, Query, RawPathParams, Request};
@@ -12,9 +13,10 @@ use axum::{Extension, Router};
 use chrono::{DateTime, Utc};
 
 use super::api_error::ApiError;
-use super::auth::{Access, AllowedCallers, AuthPolicy, WorkspaceSource};
+use super::auth::{AllowedCallers, AuthPolicy, WorkspaceSource};
 use super::body;
-use super::db::{self, Conn};
+use super::clock::Stopwatch;
+use super::db::{self, Conn, DbErrorKind};
 use super::incoming_request::{IncomingRequest, bearer_token};
 use super::operations;
 use super::reads;
@@ -23,6 +25,12 @@ use super::response::ApiResponse;
 use super::routes::*;
 use super::state::AppState;
 use super::validation::StrictJson;
+use super::writes::{self, WriteClaim};
+
+/// Time limit for a whole request.
+pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// What is left of it when a write is given up: its outcome is still reported.
+const ANSWER_TIME: Duration = Duration::from_secs(1);
 
 /// The base of all paths.
 pub const BASE_PATH: &str = "/api/v1";
@@ -316,14 +324,27 @@ fn into_http_response(answer: ApiResponse) -> Response {
 
 /// Redeems a join code, which takes the place of credentials.
 async fn handle_join(state: &AppState, request: Request) -> Result<ApiResponse, ApiError> {
-    let now = state.clock.now();
+    let (now, began) = (state.clock.now(), Stopwatch::start());
     let client = request.extensions().get::<join::ClientAddress>().copied();
     state.join_limiter.check(client, now)?;
     let bytes = body::read_body(request.into_body(), join::MAX_BODY_BYTES).await?;
     let StrictJson(body) = serde_json::from_slice(&bytes).map_err(|_| ApiError::bad_request("the body is not valid JSON"))?;
-    let redeemed = state.db.write(move |tx| join::redeem(tx, &body, now)).await;
+    let claim = Arc::new(WriteClaim::default());
+    let write = claim.clone();
+    let redeem = move |tx: &Conn| {
+        write.check()?;
+        let redeemed = join::redeem(tx, &body, now)?;
+        write.commit()?;
+        Ok(redeemed)
+    };
+    let redeemed = writes::with_write_timeout(&claim, time_left(&began), state.db.write(redeem)).await;
     state.join_limiter.record(&redeemed, client, now);
     redeemed
+}
+
+/// How long a request that began then may still write.
+fn time_left(began: &Stopwatch) -> Duration {
+    (REQUEST_TIMEOUT - ANSWER_TIME).saturating_sub(began.elapsed())
 }
 
 /// The route of a response, for metrics and the log: its path without ids.
@@ -337,7 +358,7 @@ pub struct Authenticated;
 /// Handles a request: reads it, authorizes it, runs the handler in one transaction, and charges for it. If the disk is full
 /// or another process holds the file, reads still work: the queue is shown as it was, and charges are written later.
 async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) -> Result<ApiResponse, ApiError> {
-    let now = state.clock.now();
+    let (now, began) = (state.clock.now(), Stopwatch::start());
     let (mut parts, content) = request.into_parts();
     let size = body::declared_size(&parts.headers, route.body_limit())?;
     let (bytes, _held) = if content.is_end_stream() {
@@ -362,10 +383,11 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         route: route.clone(),
         columns: state.columns.clone(),
         join_address: state.join_address.clone(),
+        claim: WriteClaim::default(),
     };
     if route.auth.needs_write_scope {
         let asked = Arc::new(asked);
-        let (access, answer) = run_write(state, asked.clone()).await?;
+        let (access, answer) = writes::run_write(state, &asked, time_left(&began)).await?;
         asked.record_caller(&state.recent_callers, &access);
         if route.updates_scores {
             let workspace = access.workspace;
@@ -380,7 +402,7 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         None => {
             let ahead = asked.clone();
             match state.db.write(move |tx| ahead.catch_up(tx)).await {
-                Err(refusal) if !refusal.is_storage_full() && !refusal.is_unavailable() => return Err(refusal),
+                Err(refusal) if !refusal.is_unwritable() => return Err(refusal),
                 _ => reads::run_read(state, &asked, true).await?,
             }
         }
@@ -391,38 +413,18 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         state.db.enqueue_write("use of a token", access.workspace, move |tx| asked.record_token_use(tx));
     }
     if answer.credits > 0 {
-        state.db.charge(access.workspace, answer.credits, now).await??;
+        let charged = state.db.charge(access.workspace, answer.credits, now).await;
+        charged.map_err(|error| match error.kind() {
+            // the caller wrote nothing whose outcome could be unknown
+            DbErrorKind::CommitUnknown => ApiError::unavailable("the charge for this read was not confirmed"),
+            _ => error.into(),
+        })??;
         state.metrics.add_credits(answer.credits);
     }
     if route.path == CREDITS_PATH {
         return ApiResponse::from_data(state.db.read_meter(access.workspace, now).await?);
     }
     Ok(answer)
-}
-
-/// Runs the handler of a write, as the only writer of the workspace. What only admins may write is about people, who belong to several
-/// workspaces; and once time has changed the data, the queues of all workspaces are brought up to date.
-async fn run_write(state: &AppState, asked: Arc<IncomingRequest>) -> Result<(Access, ApiResponse), ApiError> {
-    if asked.route.auth.allowed_callers != AllowedCallers::Admins {
-        let (caller, write) = (asked.clone(), asked.clone());
-        let authorize = move |tx: &Conn| {
-            let access = caller.authorize(tx)?;
-            Ok((access.workspace, access))
-        };
-        let run = move |tx: &Conn, access: Access| match access.needs_advance {
-            true => Ok(None),
-            false => write.run_write(tx, access).map(Some),
-        };
-        let expected = asked.recent_workspace(&state.recent_callers);
-        if let Some(done) = state.db.write_workspace(expected, authorize, run).await? {
-            return Ok(done);
-        }
-    }
-    let run = move |tx: &Conn| {
-        asked.catch_up(tx)?;
-        asked.run_write(tx, asked.authorize(tx)?)
-    };
-    state.db.write(run).await
 }
 
 /// Rejects callers without a valid token before any of the body is read.

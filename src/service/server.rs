@@ -24,7 +24,7 @@ use super::body;
 use super::clock::Stopwatch;
 use super::connection_limits::{ConnectionLimiter, ConnectionSlot};
 use super::operations::{self, REQUEST_ID};
-use super::router::{Authenticated, RouteTemplate};
+use super::router::{Authenticated, REQUEST_TIMEOUT, RouteTemplate};
 use super::routes::join::ClientAddress;
 use super::state::AppState;
 use super::tls::ServerTls;
@@ -32,8 +32,6 @@ use super::write_timeout::WriteTimeout;
 
 /// Time limit for the head of a request.
 const HEADER_READ_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time limit for a whole request.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time for an evicted connection to finish what it is writing.
 const EVICTION_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -132,19 +130,19 @@ impl Connection {
                     Err(refusal) => {
                         drop(request);
                         refusal.into_response()
+                    }
+                };
                 if !unread.discard().await {
                     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
-                    }
-                };
                 slot.end_request(response.extensions().get::<Authenticated>().is_some());
                 Ok::<_, Infallible>(response)
             }
         });
-            // a client that sends nothing more may still read
-            .half_close(true)
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
+            // a client that sends nothing more may still read
+            .half_close(true)
             .header_read_timeout(HEADER_READ_TIMEOUT)
             .max_buf_size(64 * 1024)
             .serve_connection(TokioIo::new(WriteTimeout::new(stream)), service);

@@ -7,6 +7,8 @@ mod balancer;
 mod fields;
 #[path = "../support/openapi.rs"]
 mod openapi;
+#[path = "../support/postgres_proxy.rs"]
+mod postgres_proxy;
 #[path = "../support/service_with_file.rs"]
 mod service_with_file;
 #[path = "../support/shared_service.rs"]
@@ -27,9 +29,9 @@ mod book_gets;
 mod book_projects;
 mod book_search;
 mod book_writes;
+mod connections;
 mod crash;
 mod credits;
-mod connections;
 mod data;
 mod description;
 mod envelope;
@@ -64,6 +66,7 @@ mod search;
 mod search_text;
 mod shards;
 mod signals;
+mod silent_database;
 mod skill_keys;
 mod skill_list;
 mod skills;

@@ -148,14 +148,15 @@ impl Database {
         now: DateTime<Utc>,
     ) -> Result<Result<(), CreditsExhausted>, DbError> {
         if let Some(pool) = &self.shared_charges {
-            let waited_for = CancellationToken::new();
-            let _gone = waited_for.clone().drop_guard();
+            let gone = CancellationToken::new();
+            let _guard = gone.clone().drop_guard();
             let charge = move |conn: &Conn| {
-                if waited_for.is_cancelled() {
-                    return Err(DbError::Closed); // nobody gets the answer, so nobody pays for it
-                }
+                // nobody gets the answer, so nobody pays for it
+                let check = || if gone.is_cancelled() { Err(DbError::Closed) } else { Ok(()) };
+                check()?;
                 let tx = conn.begin_write_in(WriteScope::Meter(workspace.0))?;
                 let done = credits::charge(&tx, workspace, credits, now)?;
+                check()?;
                 tx.commit()?;
                 Ok(done)
             };

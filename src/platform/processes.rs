@@ -35,6 +35,19 @@ pub fn raise_open_file_limit(wanted: u64) -> u64 {
     wanted
 }
 
+/// Returns the memory that was freed to the system. glibc's allocator keeps what is between two pieces in use; others return it by
+/// themselves.
+pub fn return_free_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        #[expect(unsafe_code, reason = "it takes no memory and no lock of ours: whoever calls it can do nothing wrong")]
+        unsafe extern "C" {
+            safe fn malloc_trim(kept_bytes: usize) -> std::ffi::c_int;
+        }
+        malloc_trim(0);
+    }
+}
+
 /// Lowers the priority of this thread, where threads have priorities of their own.
 pub fn lower_thread_priority(niceness: i32) {
     #[cfg(target_os = "linux")]

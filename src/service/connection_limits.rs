@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::platform::processes::raise_open_file_limit;
@@ -26,6 +26,8 @@ const MAX_REQUESTS_PER_ADDRESS: usize = 256;
 const MAX_ADDRESSES: usize = 16_384;
 /// How long a request waits for its turn.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
+/// From this many connections on, the memory of most of them is returned to the system when they end.
+const MANY_CONNECTIONS: usize = 1000;
 /// Open files that are not connections.
 const OTHER_FILES: u64 = 256;
 
@@ -36,11 +38,15 @@ pub struct ConnectionLimiter {
     /// The turns of each address, which with a trusted proxy is not that of the connection.
     requests_by_address: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
     open: Mutex<OpenConnections>,
+    /// Notified when most of many connections have ended.
+    emptied: Notify,
 }
 
 #[derive(Default)]
 struct OpenConnections {
     last_number: u64,
+    /// How many there were at most since most of them ended.
+    peak: usize,
     by_number: BTreeMap<u64, OpenConnection>,
     /// How many each peer has.
     by_peer: HashMap<IpAddr, usize>,
@@ -77,6 +83,7 @@ impl Default for ConnectionLimiter {
             requests: Arc::new(Semaphore::new(MAX_REQUESTS)),
             requests_by_address: Mutex::default(),
             open: Mutex::default(),
+            emptied: Notify::new(),
         }
     }
 }
@@ -91,6 +98,16 @@ impl OpenConnections {
             }
         }
         Some(removed)
+    }
+
+    /// Whether most of many connections have ended, once each time.
+    fn record_end(&mut self) -> bool {
+        let open = self.by_number.len();
+        let has_emptied = self.peak >= MANY_CONNECTIONS && open <= self.peak / 10;
+        if has_emptied {
+            self.peak = open;
+        }
+        has_emptied
     }
 }
 
@@ -136,7 +153,13 @@ impl ConnectionLimiter {
         };
         connections.by_number.insert(number, held);
         *connections.by_peer.entry(peer).or_default() += 1;
+        connections.peak = connections.peak.max(connections.by_number.len());
         Some(ConnectionSlot { limiter: self.clone(), number, eviction })
+    }
+
+    /// Completes when most of many connections have ended.
+    pub async fn emptied(&self) {
+        self.emptied.notified().await;
     }
 
     fn requests_of(&self, address: IpAddr) -> Arc<Semaphore> {
@@ -192,7 +215,11 @@ impl ConnectionSlot {
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.limiter.lock().remove(self.number);
+        let mut connections = self.limiter.lock();
+        connections.remove(self.number);
+        if connections.record_end() {
+            self.limiter.emptied.notify_one();
+        }
     }
 }
 
@@ -232,6 +259,24 @@ mod tests {
         assert!(!all[busy].is_evicted() && limiter.acquire(peer(1)).is_none());
         drop(newer.pop());
         assert!(limiter.acquire(peer(1)).is_some(), "a released slot is free");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_end_of_most_of_many_connections_is_noticed_and_that_of_a_few_is_not() {
+        let limiter = Arc::new(ConnectionLimiter::default());
+        let is_noticed = async || tokio::time::timeout(Duration::from_secs(1), limiter.emptied()).await.is_ok();
+        let open = |count: usize| (0..count).map(|_| limiter.acquire(peer(1)).unwrap()).collect::<Vec<_>>();
+        drop(open(MANY_CONNECTIONS - 1));
+        assert!(!is_noticed().await, "a few");
+        let mut many = open(MANY_CONNECTIONS);
+        many.truncate(MANY_CONNECTIONS / 10 + 1);
+        assert!(!is_noticed().await, "not yet most");
+        many.pop();
+        assert!(is_noticed().await);
+        drop(many);
+        assert!(!is_noticed().await, "once");
+        drop(open(MANY_CONNECTIONS));
+        assert!(is_noticed().await, "and again");
     }
 
     #[tokio::test(start_paused = true)]

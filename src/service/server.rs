@@ -29,6 +29,7 @@ use super::routes::join::ClientAddress;
 use super::state::AppState;
 use super::tls::ServerTls;
 use super::write_timeout::WriteTimeout;
+use crate::platform::processes::return_free_memory;
 
 /// Time limit for the head of a request.
 const HEADER_READ_TIMEOUT: Duration = Duration::from_secs(10);
@@ -53,6 +54,10 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
     loop {
         let (stream, peer) = tokio::select! {
             () = stop.cancelled() => break,
+            () = limiter.emptied() => {
+                tokio::task::spawn_blocking(return_free_memory);
+                continue;
+            }
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => (stream, peer.ip()),
                 Err(error) => {
@@ -73,22 +78,8 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
         let connection = Connection { slot, peer, router: router.clone(), state: state.clone(), stop: stop.clone() };
-        let (tls, alive, aborted) = (tls.clone(), alive.clone(), abort.clone());
-        let serving = async move {
-            match tls {
-                None => connection.serve_requests(stream).await,
-                Some(tls) => {
-                    let encrypted = tokio::select! {
-                        encrypted = tls.accept(stream) => encrypted,
-                        () = connection.slot.eviction() => None,
-                        () = connection.stop.cancelled() => None,
-                    };
-                    if let Some(stream) = encrypted {
-                        connection.serve_requests(stream).await;
-                    }
-                }
-            }
-        };
+        let (alive, aborted) = (alive.clone(), abort.clone());
+        let serving = Box::pin(connection.serve(tls.clone(), stream));
         tokio::spawn(async move {
             aborted.run_until_cancelled_owned(serving).await;
             drop(alive);
@@ -112,6 +103,29 @@ struct Connection {
 }
 
 impl Connection {
+    /// Serves a connection from its first byte on. Before that it has no buffers, and each further state is allocated when it begins:
+    /// there may be thousands of connections that say nothing.
+    async fn serve(self, tls: Option<ServerTls>, stream: TcpStream) {
+        let mut first = [0];
+        let spoken = self.unless_ended(tokio::time::timeout(HEADER_READ_TIMEOUT, stream.peek(&mut first))).await;
+        if !matches!(spoken, Some(Ok(Ok(1)))) {
+            return;
+        }
+        let Some(tls) = tls else { return Box::pin(self.serve_requests(stream)).await };
+        if let Some(Some(stream)) = self.unless_ended(Box::pin(tls.accept(stream))).await {
+            Box::pin(self.serve_requests(stream)).await;
+        }
+    }
+
+    /// The result of a step before the first request; `None` if the connection was evicted, or the service ends.
+    async fn unless_ended<T>(&self, step: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            done = step => Some(done),
+            () = self.slot.eviction() => None,
+            () = self.stop.cancelled() => None,
+        }
+    }
+
     /// Answers requests until the client, an eviction or the end of the service closes the connection.
     async fn serve_requests(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let Connection { slot, peer, router, state, stop } = self;

@@ -98,3 +98,35 @@ async fn a_client_that_closes_its_side_after_the_request_gets_the_whole_answer()
         assert!(serde_json::from_slice::<serde_json::Value>(&body).is_ok());
     }
 }
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[tokio::test]
+async fn the_memory_of_many_connections_is_returned_when_they_end() {
+    let wanted = 3000;
+    if gantry::platform::processes::raise_open_file_limit(wanted + 256) < wanted + 256 {
+        return; // the system does not allow so many
+    }
+    let service = crate::spawned_service::SpawnedService::start(&["--projects", "20"]);
+    let authority = service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1").to_owned();
+    let mib = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", service.process_id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
+    };
+    let before = mib();
+    let mut connections = Vec::new();
+    for _ in 0..wanted {
+        let mut connection = KeptConnection(BufReader::new(TcpStream::connect(&authority).await.unwrap()));
+        connection.send(head_of("GET /api/v1/workspace", "")).await;
+        assert_eq!(status_of(&connection.read_response().await.0), "401");
+        connections.push(connection);
+    }
+    let open = mib();
+    assert!(open > before + 30, "{open} MiB after {before}");
+    drop(connections);
+    let limit = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while mib() > before + (open - before) / 4 {
+        assert!(std::time::Instant::now() < limit, "{before} MiB, {open} with the connections, {} after them", mib());
+        tokio::task::yield_now().await;
+    }
+}

@@ -15,6 +15,8 @@ mod service_with_file;
 mod shared_service;
 #[path = "../support/smtp_server.rs"]
 mod smtp_server;
+#[path = "../support/spawned_service.rs"]
+mod spawned_service;
 #[path = "../support/test_service.rs"]
 mod support;
 

@@ -43,6 +43,14 @@ impl SpawnedService {
         SpawnedService { child, env, home }
     }
 
+    pub fn base_url(&self) -> &str {
+        self.env.iter().find_map(|(name, value)| (*name == "GANTRY_BASE_URL").then_some(value)).unwrap()
+    }
+
+    pub fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// A shell command line with this program as `gantry`.
     pub fn shell_command(&self, line: &str) -> Command {
         let mut command = Command::new("sh");

@@ -62,14 +62,15 @@ impl<P: Into<PanePrompt>> From<P> for PromptKind {
 }
 
 impl Prompt {
+    /// With a text that was there before: it is selected, so that typing replaces it.
     pub fn new(label: impl Into<Cow<'static, str>>, text: &str, kind: impl Into<PromptKind>) -> Prompt {
-        let field = TextInput::with_text(text);
+        let field = TextInput::with_selected_text(text);
         Prompt { label: label.into(), field, kind: kind.into(), draft: None, recalled: None, completion: None }
     }
 
-    /// With a proposed answer, which typing replaces.
-    pub fn with_proposal(label: impl Into<Cow<'static, str>>, text: &str, kind: impl Into<PromptKind>) -> Prompt {
-        Prompt { field: TextInput::with_selected_text(text), ..Prompt::new(label, "", kind) }
+    /// With an answer that was rejected, to be corrected.
+    pub fn with_rejected(label: impl Into<Cow<'static, str>>, text: &str, kind: impl Into<PromptKind>) -> Prompt {
+        Prompt { field: TextInput::with_text(text), ..Prompt::new(label, "", kind) }
     }
 
     /// The preference that keeps its earlier answers: one for each kind. Confirmations and row numbers have none.

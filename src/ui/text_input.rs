@@ -25,16 +25,17 @@ pub struct TextInput {
     input: Input,
     /// Its characters are masked.
     pub is_secret: bool,
-    /// The whole text is selected, like a proposed value: typing replaces it, other keys edit it.
+    /// The whole text is selected: typing or pasting replaces it, other keys edit it.
     is_selected: bool,
 }
 
 impl TextInput {
-    /// With the cursor at the end of the text.
+    /// With a text that the user goes on typing: the cursor is at its end.
     pub fn with_text(text: &str) -> Self {
         TextInput { input: Input::new(text.to_owned()), ..TextInput::default() }
     }
 
+    /// With a text that was there before: it is selected.
     pub fn with_selected_text(text: &str) -> Self {
         TextInput { is_selected: !text.is_empty(), ..TextInput::with_text(text) }
     }
@@ -83,21 +84,22 @@ impl TextInput {
         Ok(())
     }
 
-    /// Draws the text, scrolled so that the cursor is visible; returns the cursor's position.
-    pub fn draw(&self, buf: &mut Buffer, area: Rect, theme: &Theme) -> Position {
+    /// Draws the text, scrolled so that the cursor is visible; returns the cursor's position. Only the focused field shows what is
+    /// selected in it.
+    pub fn draw(&self, buf: &mut Buffer, area: Rect, theme: &Theme, is_focused: bool) -> Position {
         let shown = if self.is_secret {
             theme.glyphs().mask.to_string().repeat(self.text().chars().count())
         } else {
             self.text().to_owned()
         };
-        let role = if self.is_selected { TextRole::Selected } else { TextRole::Strong };
+        let style = if self.is_selected && is_focused { theme.selected_text_style() } else { theme.style(TextRole::Strong) };
         let before: String = shown.chars().take(self.input.cursor()).collect();
         let room = usize::from(area.width.saturating_sub(1));
         let mut skipped = 0;
         while text::display_width(&before[skipped..]) > room {
             skipped += before[skipped..].chars().next().map_or(1, char::len_utf8);
         }
-        paint::draw_text(buf, area, &shown[skipped..], theme.style(role), theme);
+        paint::draw_text(buf, area, &shown[skipped..], style, theme);
         let x = u16::try_from(text::display_width(&before[skipped..])).unwrap_or(0);
         Position { x: area.x + x.min(area.width.saturating_sub(1)), y: area.y }
     }

@@ -51,7 +51,7 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
     let note = next(1);
     let role = if form.is_choosing { TextRole::Muted } else { TextRole::Key };
     let used = draw_line(buf, note, &[text_span(role, format!("{:<LABEL_WIDTH$}", "note"))], theme);
-    let cursor = form.note.draw(buf, area::area_after(note, used), theme);
+    let cursor = form.note.draw(buf, area::area_after(note, used), theme, !form.is_choosing);
     for line in outcomes {
         draw_line(buf, next(1), &line, theme);
     }

@@ -116,7 +116,7 @@ pub(super) fn draw_prompt(cx: &Context, prompt: &Prompt, foot: Rect, buf: &mut B
             draw_raised_lines(cx, above, &paint::wrap_spans(&text, usize::from(foot.width)), buf);
         }
     }
-    prompt.field.draw(buf, rest, &theme)
+    prompt.field.draw(buf, rest, &theme, true)
 }
 
 /// Draws the keys that may follow the prefix.

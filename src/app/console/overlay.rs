@@ -123,7 +123,7 @@ fn draw_form_field(
             let (label, field) = if part == FilterFormField::City { ("city      ", &form.city) } else { ("text      ", &form.q) };
             let used = draw_line(buf, area, &[text_span(if here { TextRole::Key } else { TextRole::Muted }, label)], theme);
             let rest = area::area_after(area, used);
-            let at = field.draw(buf, rest, theme);
+            let at = field.draw(buf, rest, theme, here);
             if field.text().is_empty() && !here {
                 draw_line(buf, rest, &[text_span(TextRole::Muted, "any")], theme);
             }
@@ -196,7 +196,7 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
     let inner = Rect { y: inner.y + above, height: inner.height.saturating_sub(above), ..inner };
     let prompt = paint::row_rect(inner, 0);
     let used = draw_line(buf, prompt, &[text_span(TextRole::Key, picker.label())], theme);
-    let cursor = picker.field.draw(buf, area::area_after(prompt, used), theme);
+    let cursor = picker.field.draw(buf, area::area_after(prompt, used), theme, true);
     let detail = if inner.height >= 10 { 3 } else { 0 };
     let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(detail + 2), ..inner };
     let at = ScrollState::centered_on(picker.scroll.cursor, found.len(), list.height);

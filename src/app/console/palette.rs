@@ -22,7 +22,7 @@ pub(super) fn draw(console: &Console, palette: &CommandPalette, buf: &mut Buffer
     let prompt = paint::row_rect(inner, 0);
     let used = draw_line(buf, prompt, &[text_span(TextRole::Key, if palette.runs_commands { " : " } else { " find " })], theme);
     let field = area::area_after(prompt, used);
-    let cursor = palette.field.draw(buf, field, theme);
+    let cursor = palette.field.draw(buf, field, theme, true);
     let about = description_lines(palette, inner);
     let about_area = Rect { y: inner.y + 2, height: u16::try_from(about.len()).unwrap_or(0), ..area::inset_sides(inner, 1) };
     paint::draw_lines(buf, about_area, about.iter().map(|line| [text_span(TextRole::Text, line.as_str())]), theme);

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::app::AppSettings;
+use crate::app::command::Scope;
+use crate::app::msg::Msg;
+use crate::app::panes::all_commands;
 use crate::app::testing::{TestConsole, morning_queue, signal_id};
 use crate::domain::description::Description;
 
@@ -96,4 +99,58 @@ fn the_city_of_the_filter_is_completed_from_loaded_rows() {
 fn the_line_of_conditions_is_completed_from_the_fields_of_the_service() {
     let console = TestConsole::with_rows(morning_queue()).press("5").serve().press("E").type_text("cit").press("Tab");
     assert_eq!(console.context().prompt.as_ref().map(|prompt| prompt.text()), Some("city=".to_owned()));
+}
+
+#[test]
+fn typing_replaces_what_a_prompt_began_with_and_other_keys_edit_it() {
+    let ask = || {
+        let console = TestConsole::with_rows(morning_queue()).press("5").serve().press(";").type_text("hotels in Austin");
+        console.press("Enter").serve().press(";")
+    };
+    assert_eq!(typed(&ask()), "hotels in Austin");
+    assert_eq!(typed(&ask().type_text("lofts")), "lofts");
+    assert_eq!(typed(&ask().send(Msg::Paste("lofts".to_owned()))), "lofts");
+    for (keys, text) in
+        [("End", "hotels in Austinx"), ("Home", "xhotels in Austin"), ("Left", "hotels in Austixn"), ("Ctrl-w", "hotels in x")]
+    {
+        assert_eq!(typed(&ask().press(keys).type_text("x")), text, "{keys}");
+    }
+    assert_eq!(typed(&ask().press("Backspace").type_text("x")), "x");
+    let invite =
+        || TestConsole::at_scope(Scope::Team).press("i").type_text("ben@example.com").press("Enter Enter").serve().press("i");
+    assert_eq!(typed(&invite()), "ben@example.com", "the service rejected it");
+    assert_eq!(typed(&invite().type_text("zoe@example.com")), "zoe@example.com");
+}
+
+#[test]
+fn every_prompt_that_begins_with_a_text_shows_it_selected() {
+    let commands: Vec<_> = all_commands().filter(|row| !row.scope.is_dialog()).collect();
+    let keymap = TestConsole::with_rows(morning_queue()).context().keymap().clone();
+    let mut filled = 0;
+    for command in commands {
+        let Some(keys) = keymap.key_names(command.id).into_iter().next() else { continue };
+        let open = || TestConsole::at_scope(command.scope).press(&keys).serve();
+        let console = open();
+        let Some(prompt) = console.context().prompt.as_ref().filter(|prompt| !prompt.text().is_empty()) else { continue };
+        filled += 1;
+        assert_eq!(typed(&open().type_text("x")), "x", "{}", command.id);
+        let (label, end) = (prompt.label.clone(), open().press("End").draw_to_buffer());
+        assert!(console.draw_to_buffer() != end, "{}: {label} does not show that its text is selected", command.id);
+    }
+    assert!(filled >= 5, "{filled}");
+}
+
+#[test]
+fn a_text_that_was_rejected_is_corrected_where_it_ends() {
+    let console = TestConsole::with_rows(morning_queue()).press("& &").type_text("size>5").press("Enter");
+    assert_eq!(typed(&console.type_text("x")), "size>5x");
+}
+
+#[test]
+fn typing_in_a_form_replaces_what_a_field_began_with() {
+    let filtered = || TestConsole::with_rows(morning_queue()).press("f").type_text("Austin").press("Enter").serve();
+    let city = |console: TestConsole| console.context().queue.list_settings().filter.city;
+    assert_eq!(city(filtered()), "Austin");
+    assert_eq!(city(filtered().press("f").type_text("Dallas").press("Enter")), "Dallas");
+    assert_eq!(city(filtered().press("f End").type_text("ville").press("Enter")), "Austinville");
 }

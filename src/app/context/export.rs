@@ -204,7 +204,8 @@ impl Context {
                     self.exports.stopped = Some(job);
                 } else if !is_cancelled && job.export.written.is_none() && !self.is_typing() {
                     // The path can be corrected without asking everything else again.
-                    self.prompt = Some(Prompt::new("file", &job.export.path.display().to_string(), PromptKind::ExportPath));
+                    let path = job.export.path.display().to_string();
+                    self.prompt = Some(Prompt::with_rejected("file", &path, PromptKind::ExportPath));
                     self.exports.draft = Some(job);
                 }
                 let notice = if is_cancelled { Notice::info(text) } else { Notice::warning(text) };

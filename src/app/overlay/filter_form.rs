@@ -38,8 +38,8 @@ impl FilterForm {
             cursor: 0,
             priority: filter.priority.clone(),
             signal_type: filter.signal_type.clone(),
-            city: TextInput::with_text(&filter.city),
-            q: TextInput::with_text(&filter.q),
+            city: TextInput::with_selected_text(&filter.city),
+            q: TextInput::with_selected_text(&filter.q),
             completion: None,
             base: filter.clone(),
         }

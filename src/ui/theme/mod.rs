@@ -181,6 +181,11 @@ impl Theme {
         color.map_or(style, |color| style.fg(color))
     }
 
+    /// The style of text that is selected in a text field. It is visible on the cursor's row too.
+    pub fn selected_text_style(&self) -> Style {
+        self.style(TextRole::Selected).add_modifier(Modifier::REVERSED)
+    }
+
     /// The style of the cursor's row; fainter where the keys go elsewhere.
     pub fn cursor_row_style(&self, focused: bool) -> Style {
         let [with_keys, without] = self.palette().cursor_row_backgrounds();

@@ -36,8 +36,6 @@ pub struct CommandPalette {
     pub runs_commands: bool,
     /// Enter runs the explained line: it is harmless, or the user moved to it.
     is_selected: bool,
-    /// The query is a key that was pressed; what is typed next replaces it.
-    is_pressed_key: bool,
     scope: Scope,
     keymap: Arc<Keymap>,
     destinations: Vec<Destination>,
@@ -125,7 +123,6 @@ impl CommandPalette {
             scroll: ScrollState::default(),
             runs_commands,
             is_selected: false,
-            is_pressed_key: false,
             scope,
             keymap: Arc::clone(keymap),
             destinations,
@@ -201,14 +198,10 @@ impl CommandPalette {
     /// Types a key. In help, a key that types no character shows what it does; what is typed next replaces it.
     pub fn type_key(&mut self, key: Key) {
         let is_looked_up = !self.runs_commands && key.is_chord();
-        let is_new_text = is_looked_up || std::mem::take(&mut self.is_pressed_key);
-        if is_new_text {
-            let text = if is_looked_up { key.to_string() } else { String::new() };
-            self.field = TextInput::with_text(&text);
-            self.is_pressed_key = is_looked_up;
+        if is_looked_up {
+            self.field = TextInput::with_selected_text(&key.to_string());
         }
-        let is_changed = !is_looked_up && self.field.handle_key(key.to_event());
-        if is_new_text || is_changed {
+        if is_looked_up || self.field.handle_key(key.to_event()) {
             self.recalled = None;
             self.update_entries();
         }

@@ -187,7 +187,7 @@ fn draw_entry(
             draw_line(buf, value, &[shown], &theme);
         }
         _ => {
-            let place = entry.input.draw(buf, Rect { height: 1, ..value }, &theme);
+            let place = entry.input.draw(buf, Rect { height: 1, ..value }, &theme, here);
             cursor = here.then_some(place);
             if here && sheet.is_unseen_value(entry.line) {
                 let used = place.x.saturating_sub(value.x) + 2;

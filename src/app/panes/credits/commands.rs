@@ -94,7 +94,7 @@ impl CreditsPane {
         };
         let now = cx.settings().budgets.limit(kind).map(|limit| limit.to_string()).unwrap_or_default();
         cx.notice = Some(Notice::info("credits; leave empty for no budget"));
-        prompt_budget(kind, &now, cx);
+        cx.prompt = Some(Prompt::new(kind.name(), &now, CreditsPrompt::Budget(kind)));
     }
 
     /// Saves a budget; empty means none. Invalid input stays in the prompt.
@@ -103,7 +103,7 @@ impl CreditsPane {
         let plain = text.replace([',', ' '], "");
         let limit = if plain.is_empty() { None } else { plain.parse().ok() };
         if limit.is_none() && !plain.is_empty() {
-            prompt_budget(kind, text, cx);
+            cx.prompt = Some(Prompt::with_rejected(kind.name(), text, prompt));
             cx.notice = Some(Notice::warning("a budget must be a number of credits, or empty"));
             return;
         }
@@ -114,8 +114,4 @@ impl CreditsPane {
 fn save_budget(kind: BudgetKind, limit: Option<u64>, cx: &mut Context) {
     let budgets = cx.settings().budgets.with_limit(kind, limit);
     cx.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets), CreditsRequest::SaveBudgets);
-}
-
-fn prompt_budget(kind: BudgetKind, text: &str, cx: &mut Context) {
-    cx.prompt = Some(Prompt::new(kind.name(), text, CreditsPrompt::Budget(kind)));
 }

@@ -109,7 +109,7 @@ impl ExplorePane {
         match filter.with_value_text(text) {
             Ok(filter) => self.replace_condition(place, filter),
             Err(why) => {
-                cx.prompt = Some(Prompt::new(humanize(key), text, ExplorePrompt::Condition(place)));
+                cx.prompt = Some(Prompt::with_rejected(humanize(key), text, ExplorePrompt::Condition(place)));
                 cx.notice = Some(Notice::warning(format!("it {why}")));
             }
         }
@@ -237,7 +237,7 @@ impl ExplorePane {
                 draft.cursor = 1;
             }
             Err(why) => {
-                cx.prompt = Some(Prompt::new("conditions", text, ExplorePrompt::Conditions));
+                cx.prompt = Some(Prompt::with_rejected("conditions", text, ExplorePrompt::Conditions));
                 cx.notice = Some(Notice::warning(why));
             }
         }

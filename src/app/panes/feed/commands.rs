@@ -298,7 +298,7 @@ impl FeedPane {
             FeedPrompt::Filed => (self.filter.filed().to_text(), filter::RANGE_EXAMPLES),
             FeedPrompt::Discovered => (self.filter.discovered().to_text(), filter::START_EXAMPLES),
         };
-        prompt.open(&text, cx);
+        cx.prompt = Some(Prompt::new(prompt.label(), &text, prompt));
         cx.notice = (!hint.is_empty()).then(|| Notice::info(hint));
     }
 
@@ -325,19 +325,18 @@ impl FeedPane {
 }
 
 impl FeedPrompt {
-    fn open(self, text: &str, cx: &mut Context) {
-        let label = match self {
+    fn label(self) -> &'static str {
+        match self {
             FeedPrompt::Type => "type",
             FeedPrompt::City => "city",
             FeedPrompt::Words => "words",
             FeedPrompt::Filed => "filed",
             FeedPrompt::Discovered => "found since",
-        };
-        cx.prompt = Some(Prompt::new(label, text, self));
+        }
     }
 
     fn reopen(self, text: &str, why: &str, examples: &str, cx: &mut Context) {
-        self.open(text, cx);
+        cx.prompt = Some(Prompt::with_rejected(self.label(), text, self));
         cx.notice = Some(Notice::warning(format!("{why}: {examples}")));
     }
 }

@@ -108,7 +108,7 @@ impl ImportPane {
 
     fn ask_path(&mut self, cx: &mut Context) {
         let path = self.list.as_ref().map_or("", |list| list.path.as_str());
-        cx.prompt = Some(Prompt::with_proposal("file", path, ImportPrompt::Path));
+        cx.prompt = Some(Prompt::new("file", path, ImportPrompt::Path));
     }
 
     pub fn on_prompt(&mut self, prompt: ImportPrompt, text: &str, cx: &mut Context) {

@@ -89,7 +89,7 @@ fn a_wrong_condition_stays_in_the_prompt_with_the_reason() {
     assert!(console.notice_text().starts_with("size is not a field; the fields are days, cost"), "{}", console.notice_text());
     let console = console.press("Ctrl-u").type_text("cost<1M").press("Enter");
     assert_eq!(shown_names(&console), ["Calder"]);
-    let console = console.press("& &").type_text("days<=200").press("Enter");
+    let console = console.press("& & End").type_text("days<=200").press("Enter");
     assert_eq!(console.context().queue.list_settings().conditions.to_string(), "cost<1M days<=200", "they are kept apart");
 
     let narrow = TestConsole::with_size(rows(), (60, 20), AppSettings::default()).poll().serve();

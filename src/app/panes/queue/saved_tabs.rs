@@ -54,7 +54,7 @@ pub(super) fn open_cost_prompt(_: &mut QueuePane, cx: &mut Context) {
 }
 
 pub(super) fn open_days_prompt(_: &mut QueuePane, cx: &mut Context) {
-    cx.prompt = Some(Prompt::with_proposal("days left, at most", "7", QueuePrompt::Days));
+    cx.prompt = Some(Prompt::new("days left, at most", "7", QueuePrompt::Days));
 }
 
 pub(super) fn open_conditions_prompt(_: &mut QueuePane, cx: &mut Context) {
@@ -97,7 +97,7 @@ pub(super) fn open_save_prompt(_: &mut QueuePane, cx: &mut Context) {
         Some(tab) => tab.name.clone(),
         None => suggest_name(&cx.queue.list_settings()),
     };
-    cx.prompt = Some(Prompt::with_proposal("save as tab", &name, QueuePrompt::TabName));
+    cx.prompt = Some(Prompt::new("save as tab", &name, QueuePrompt::TabName));
 }
 
 /// A name for what a list shows: `Austin, cost>=5M`.
@@ -185,7 +185,7 @@ impl QueuePane {
                 cx.set_queue_settings(settings.with_service_filters());
             }
             Err(error) => {
-                cx.prompt = Some(Prompt::new("conditions", &text, QueuePrompt::Conditions));
+                cx.prompt = Some(Prompt::with_rejected("conditions", &text, QueuePrompt::Conditions));
                 cx.notice = Some(Notice::warning(error));
             }
         }

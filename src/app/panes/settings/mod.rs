@@ -137,7 +137,11 @@ impl SettingsPane {
 
     /// Asks for a text, with the reason why the one before was rejected, or else the form of the value.
     fn ask_text(&self, row: &SettingRow, text: &str, rejected: Option<String>, cx: &mut Context) {
-        cx.prompt = Some(Prompt::new(row.name().to_owned(), text, SettingsPrompt::Value));
+        let label = row.name().to_owned();
+        cx.prompt = Some(match &rejected {
+            Some(_) => Prompt::with_rejected(label, text, SettingsPrompt::Value),
+            None => Prompt::new(label, text, SettingsPrompt::Value),
+        });
         cx.notice = match (rejected, &row.kind) {
             (Some(why), _) => Some(Notice::warning(why)),
             (None, SettingKind::Typed(form)) => Some(Notice::info(*form)),

@@ -362,7 +362,7 @@ impl SkillsPane {
                 self.read(cx);
             }
             Err(why) => {
-                cx.prompt = Some(Prompt::new("filter", text, FILTER));
+                cx.prompt = Some(Prompt::with_rejected("filter", text, FILTER));
                 cx.notice = Some(Notice::warning(why));
             }
         }

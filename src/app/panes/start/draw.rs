@@ -56,7 +56,7 @@ pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Positio
                     &[text_span(if focused { TextRole::Key } else { TextRole::Muted }, format!("    {label:<11}"))],
                     &theme,
                 );
-                let at = field.draw(buf, area::area_after(row, used), &theme);
+                let at = field.draw(buf, area::area_after(row, used), &theme, focused);
                 if focused && row.height > 0 {
                     cursor = Some(at);
                 }

@@ -61,9 +61,9 @@ impl Default for StartPane {
         StartPane {
             choice: StartChoice::Demo,
             field: None,
-            path: TextInput::with_text("gantry.db"),
+            path: TextInput::with_selected_text("gantry.db"),
             join: [TextInput::new_secret(), TextInput::default()],
-            service: [TextInput::with_text("https://"), TextInput::new_secret(), TextInput::default()],
+            service: [TextInput::with_selected_text("https://"), TextInput::new_secret(), TextInput::default()],
             error: None,
             is_connecting: false,
         }

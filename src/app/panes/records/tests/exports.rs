@@ -35,7 +35,7 @@ fn exporting_a_whole_list_shows_its_price_first_and_pays_no_loaded_row_again() {
     );
     let left = console.press("Esc");
     assert_eq!(left.calls.iter().filter(|call| matches!(call, ServiceCall::Export(_))).count(), 0);
-    let console = left.press("X End Up Up Up Enter").type_text("x").press("Enter");
+    let console = left.press("X End Up Up Up Enter End").type_text("x").press("Enter");
     let export = export(&console);
     assert_eq!((export.rows.len(), export.rest.as_ref().unwrap().after.as_deref()), (50, Some("50")));
     assert_eq!((export.format, export.path.as_os_str()), (ExportFormat::JsonLines, "book-accounts-2026-07-09.jsonlx".as_ref()));
@@ -87,7 +87,7 @@ fn a_failed_export_file_does_not_interrupt_typing() {
 #[test]
 fn a_failed_export_file_is_reported_and_its_name_can_be_corrected() {
     let console =
-        book().press("X Enter").type_text("/x").press("Enter").fail_next(RequestError::new_not_sent("folder not found: a"));
+        book().press("X Enter End").type_text("/x").press("Enter").fail_next(RequestError::new_not_sent("folder not found: a"));
     assert!(console.screen_text().contains("file book-accounts-2026-07-09.csv/x"), "{}", console.screen_text());
     assert!(console.notice_text().contains("nothing was written: folder not found: a"));
     let console = console.press("Backspace Backspace Enter");

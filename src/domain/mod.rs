@@ -30,6 +30,7 @@ pub mod credits;
 pub mod description;
 pub mod display_format;
 pub(crate) mod drafts;
+pub mod email_address;
 pub mod exit_status;
 pub mod export;
 pub mod feed;

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::api_error::ApiError;
 use super::db::sql::storable_text;
+use crate::domain::email_address;
 use crate::domain::patch::Patch;
 use crate::text;
 
@@ -241,17 +242,10 @@ pub fn parse_name(text: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(is_legible)).then_some(name)
 }
 
-/// One address, `somebody@somewhere.example`, in lower case. Whether it exists only shows when a mail is sent.
+/// An email address as a person reads it: without characters that are not seen or belong to the spelling of a name.
 pub fn parse_email(text: &str) -> Option<String> {
-    let address = text.trim().to_lowercase();
-    let (local, domain) = address.split_once('@')?;
-    // what belongs to the spelling of a name is out of place in an address
-    let is_odd = |c: char| {
-        !is_legible(c) || c.is_whitespace() || "<>,;:\"()[]\\".contains(c) || matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0f}')
-    };
-    let is_label = |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    let is_valid = !local.is_empty() && !local.contains(is_odd) && domain.contains('.') && domain.split('.').all(is_label);
-    is_valid.then_some(address)
+    let is_odd = |c: char| !is_legible(c) || matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0f}');
+    email_address::parse_email(text).filter(|address| !address.contains(is_odd))
 }
 
 /// What of a path some system would hide, misplace or not create.

@@ -12,6 +12,7 @@ use crate::app::panes::team::messages::TeamPrompt;
 use crate::app::panes::team::side_panel::check_revoke;
 use crate::app::panes::team::{PendingRemoval, TeamPane};
 use crate::app::prompt::Prompt;
+use crate::domain::email_address::parse_email;
 use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction, Role};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
@@ -132,7 +133,8 @@ fn choose_role(team: &mut TeamPane, cx: &mut Context) {
     });
     let mut choice = Choice::new(format!("Role of {name}"), "0 cr", picks.collect());
     // Preselect the current role, so that pressing two keys in a hurry changes nothing.
-    choice.selected = Role::ALL.iter().position(|role| member.role.as_ref() == Some(role)).unwrap_or(0);
+    let lowest = Role::ALL.len() - 1;
+    choice.selected = Role::ALL.iter().position(|role| member.role.as_ref() == Some(role)).unwrap_or(lowest);
     cx.overlay = Some(Overlay::Choice(choice));
 }
 
@@ -193,18 +195,23 @@ impl TeamPane {
         }
     }
 
-    /// Asks for the role to offer to a typed address, which is kept until it is invited.
-    fn invite(&mut self, email: &str, cx: &mut Context) {
-        email.clone_into(&mut self.invitation_draft);
+    /// Asks for the role to offer to a typed address, which is kept until it is invited. What is no address stays in the prompt.
+    fn invite(&mut self, text: &str, cx: &mut Context) {
+        text.clone_into(&mut self.invitation_draft);
         self.rejected_invitation = None;
-        if email.is_empty() {
+        if text.is_empty() {
             return;
         }
+        let Some(email) = parse_email(text) else {
+            cx.prompt = Some(Prompt::with_rejected("invite", text, INVITE));
+            cx.notice = Some(Notice::warning(format!("{text} is not an email address")));
+            return;
+        };
         let offer = |role: Role, note: &str| ChoiceOption {
             label: role.as_str().to_owned(),
             note: note.to_owned(),
             action: write_intent(
-                MemberAction::Invite { email: email.to_owned(), role: role.clone() },
+                MemberAction::Invite { email: email.clone(), role: role.clone() },
                 format!("invitation of {email} as {role}"),
                 None,
             ),

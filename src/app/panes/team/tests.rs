@@ -146,6 +146,18 @@ fn an_invitation_without_a_join_code_says_what_happens_instead() {
 }
 
 #[test]
+fn an_invalid_address_is_rejected_before_the_role_is_asked() {
+    for text in ["bad@", "bad", "@example.com", "a b@example.com", "bad@example", "bad@new.person@x.example"] {
+        let console = team().press("i").type_text(text).press("Enter");
+        assert!(console.context().overlay.is_none(), "{text}: {}", console.screen_text());
+        assert!(console.notice_text().contains("is not an email address"), "{text}: {}", console.notice_text());
+        assert!(console.screen_text().contains(&format!("invite {text}")), "it can be corrected: {}", console.screen_text());
+    }
+    let console = team().press("i").type_text("zoe@example").press("Enter").type_text(".com").press("Enter");
+    assert!(console.screen_text().contains("Invite zoe@example.com as"), "{}", console.screen_text());
+}
+
+#[test]
 fn a_rejected_or_abandoned_address_is_kept() {
     let console = team().press("i").type_text("ben@example.com").press("Enter Enter").serve();
     assert!(console.notice_text().contains("this address is a member's"), "{}", console.notice_text());

@@ -94,6 +94,7 @@ fn draw_padded(buf: &mut Buffer, area: Rect, pieces: &[TextSpan<'_>], theme: &Th
     }
     let width = paint::spans_width(pieces).min(area.width - 2);
     paint::draw_text(buf, Rect { width: 1, ..area }, " ", theme.style(TextRole::Text), theme);
-    paint::draw_line(buf, Rect { x: area.x + 1, width, ..area }, pieces, theme);
-    paint::draw_text(buf, Rect { x: area.x + 1 + width, width: 1, ..area }, " ", theme.style(TextRole::Text), theme);
+    // What is cut off may end before its last cell.
+    let used = paint::draw_line(buf, Rect { x: area.x + 1, width, ..area }, pieces, theme);
+    paint::draw_text(buf, Rect { x: area.x + 1 + used, width: 1, ..area }, " ", theme.style(TextRole::Text), theme);
 }

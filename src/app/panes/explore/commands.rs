@@ -4,6 +4,7 @@ use serde_json::to_string_pretty;
 
 use crate::app::Context;
 use crate::app::command::{Availability, Scope};
+use crate::app::effect::Slot;
 use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -33,7 +34,7 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_cost("1 cr a row, loaded rows are free")
     .with_hint_text(2, |explore, _| Some(if explore.is_on_add_line() { "add" } else { "run" }))
-    .available_when(|explore, _| can_send(explore)),
+    .available_when(can_send),
     Row::new("explore.count", &["c"], "count", "count the matching rows", Scope::Search, ExplorePane::count_explore)
         .with_cost("1 cr")
         .with_hint(3)
@@ -242,12 +243,19 @@ fn choose_sort(explore: &mut ExplorePane, cx: &mut Context) {
     cx.overlay = Some(Overlay::Choice(choice));
 }
 
-/// Nothing is sent that the vocabulary would reject.
-pub(super) fn can_send(explore: &ExplorePane) -> Availability {
+/// Nothing is sent that the vocabulary would reject, or that a question is about to replace.
+pub(super) fn can_send(explore: &ExplorePane, cx: &Context) -> Availability {
+    is_answered(explore, cx)?;
     if explore.is_on_add_line() {
         return Ok(());
     }
     no_errors(explore)
+}
+
+/// A question is not about the builder over a list.
+fn is_answered(explore: &ExplorePane, cx: &Context) -> Availability {
+    let is_waiting = explore.list_filter.is_none() && cx.requests().is_slot_open(&Slot::Question);
+    if is_waiting { Err("the question is not answered yet".into()) } else { Ok(()) }
 }
 
 fn no_errors(explore: &ExplorePane) -> Availability {
@@ -258,6 +266,7 @@ fn no_errors(explore: &ExplorePane) -> Availability {
 }
 
 fn can_count(explore: &ExplorePane, cx: &Context) -> Availability {
+    is_answered(explore, cx)?;
     no_errors(explore)?;
     can_count_list(explore.matching_run(&cx.record_lists).map(|(_, list)| list))
 }

@@ -77,7 +77,7 @@ impl ExplorePane {
 
     pub(super) fn can_save_view(&self, cx: &Context) -> Availability {
         cx.can_write()?;
-        super::commands::can_send(self)?;
+        super::commands::can_send(self, cx)?;
         let definition = self.edited_definition()?;
         match &self.edited_view {
             Some(edited) if edited.definition == definition => Err("its definition is unchanged".into()),

@@ -32,7 +32,7 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_cost("1 cr a row, free where loaded rows answer")
     .with_hint_text(1, |explore, _| Some(if explore.is_on_add_line() { "add" } else { "apply" }))
-    .available_when(|explore, _| can_apply(explore)),
+    .available_when(super::commands::can_send),
     Row::new(
         "narrow.words",
         &["/"],
@@ -170,10 +170,6 @@ impl ExplorePane {
         narrow.draft.cursor = usize::from(!narrow.draft.filters.is_empty());
         Ok(())
     }
-}
-
-fn can_apply(explore: &ExplorePane) -> Availability {
-    super::commands::can_send(explore)
 }
 
 fn accepts_text(explore: &ExplorePane) -> Availability {

@@ -11,12 +11,13 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::vocabulary::{NlSort, NlTranslation};
 
 impl ExplorePane {
-    /// Asks the service to turn a question into filters.
+    /// Asks the service to turn a question into filters. The builder takes the keys: what it runs next is the answer.
     pub fn submit_question(&mut self, cx: &mut Context, text: &str) {
         let at = self.dataset_index;
         let call = ServiceCall::AskQuestion { dataset: self.dataset().clone(), question: text.to_owned() };
         cx.call_service(Slot::Question, call, ExploreRequest::Question(at));
         self.question = Some(NlQuery { text: text.to_owned(), explanation: None, unmatched: Vec::new() });
+        self.results_focused = false;
     }
 
     /// Fills the builder with a translated question and runs nothing.

@@ -55,13 +55,12 @@ fn results_title(explore: &ExplorePane, cx: &Context, list: &RecordList) -> Vec<
         return vec![text_span(TextRole::Strong, humanize(dataset.as_str())), text_span(TextRole::Muted, total)];
     }
     let run = if explore.results_focused { "explore.other" } else { "explore.run" };
-    let hint = if explore.results_focused { " shows the new search " } else { " runs the new search " };
-    let was = explore.describe(&dataset, &list.search.filters);
+    let hint = if explore.results_focused { " shows the new search" } else { " runs the new search" };
     vec![
-        text_span(TextRole::Warning, "previous results  "),
+        text_span(TextRole::Warning, "previous results"),
+        text_span(TextRole::Muted, format!("{total}  ")),
         cx.key_label(run),
         text_span(TextRole::Muted, hint),
-        text_span(TextRole::Muted, format!(" {was}{total}")),
     ]
 }
 

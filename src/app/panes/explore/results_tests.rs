@@ -95,3 +95,20 @@ fn the_words_that_a_question_ignored_come_before_its_conditions() {
     let place = |words: &str| screen.find(words).unwrap_or_else(|| panic!("{words}: {screen}"));
     assert!(place("ignored   pretty") < place("asked     pretty hotels"), "{screen}");
 }
+
+#[test]
+fn after_another_question_the_old_results_are_marked_and_enter_runs_the_new_search() {
+    let console = results("Left Right", "city=Dallas");
+    let before = searches(&console);
+    let console = console.press(";").type_text("lofts in Austin").press("Enter");
+    let waiting = console.press("Enter");
+    assert_eq!(searches(&waiting), before, "the question is not answered yet: {}", waiting.notice_text());
+    let console = waiting.serve();
+    let screen = console.screen_text();
+    assert!(screen.contains("previous results") && screen.contains("add condition"), "{screen}");
+    assert_eq!(searches(&console), before, "nothing was run: {screen}");
+    let console = console.press("Enter").serve();
+    assert_eq!(searches(&console), before + 1, "{}", console.screen_text());
+    let screen = console.screen_text();
+    assert!(!screen.contains("previous results") && screen.contains("like Austin"), "{screen}");
+}

@@ -55,7 +55,7 @@ fn a_note_can_be_written_in_the_users_editor() {
     session.wait_for("Your draft is kept");
     session.type_keys("q");
     session.wait_for("Quit?");
-    session.type_keys("y");
+    session.type_keys("y\r");
     assert_eq!(session.wait_for_exit(), 0);
     session.assert_terminal_restored();
 }

@@ -77,7 +77,7 @@ fn staged_subscriptions_use_the_fewest_calls_and_removal_needs_confirmation() {
         console.text().contains("undo anyway") || console.text().contains("undone")
     });
     if console.text().contains("undo anyway") {
-        console.type_keys("\r");
+        console.type_keys("y\r");
     }
     console.wait_for("undone: 3 subscriptions");
     let again = list();

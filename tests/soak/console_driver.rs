@@ -169,7 +169,7 @@ impl ConsoleDriver {
                 self.last_command = Some(command);
             }
         } else if answers && let Some(last) = self.permitted_writes.last_mut() {
-            last.1 |= is("Enter") || is("y");
+            last.1 |= is("Enter");
         }
         self.handle_effects(effects);
     }

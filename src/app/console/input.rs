@@ -49,6 +49,9 @@ impl Console {
             }
             return;
         }
+        if self.cx.overlay.as_ref().is_some_and(|overlay| overlay.continues_text(key)) {
+            return self.type_key(key);
+        }
         match self.cx.press_key(key) {
             KeyMeaning::Command(command) => self.run_command(command),
             KeyMeaning::Counted(command, count) => self.run_counted(command, count),

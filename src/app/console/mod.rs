@@ -24,6 +24,8 @@ mod palette;
 #[cfg(test)]
 mod prompt_tests;
 mod prompts;
+#[cfg(test)]
+mod question_tests;
 mod replies;
 mod shown_rows;
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::app::overlay::picker::Picker;
 use crate::app::{Console, Context, format};
 use crate::text;
 use crate::ui::scroll::ScrollState;
-use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
+use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, text_span};
 
 /// Draws an overlay and returns the position of the text cursor.
 pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
@@ -86,10 +86,19 @@ fn draw_filter(cx: &Context, form: &FilterForm, buf: &mut Buffer, theme: &Theme)
         let found = draw_form_field(cx, form, part, *index == form.cursor, area, buf, theme);
         cursor = cursor.or(found);
     }
-    let hint = "{filter.apply} apply   {filter.toggle} select   {filter.next} next   {filter.cancel} cancel";
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
+    let keys = "{filter.apply} apply   {filter.toggle} select   {filter.next} next   {filter.cancel} cancel";
+    let hint = typed_or_keys(cx, form.typed_word(), form.rejection(), keys);
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
     cursor
+}
+
+/// The word that is typed to choose, and why it chooses nothing; while none is typed, the keys.
+fn typed_or_keys<'a>(cx: &'a Context, typed: &str, rejection: Option<String>, keys: &'a str) -> Vec<TextSpan<'a>> {
+    match rejection {
+        Some(why) => vec![text_span(TextRole::Warning, text::sanitize_line(&why).into_owned())],
+        None if !typed.is_empty() => vec![text_span(TextRole::Key, text::sanitize_line(typed).into_owned())],
+        None => cx.keymap().expand_keys_styled(TextRole::Muted, keys),
+    }
 }
 
 /// The form's lines, with a blank one between groups.
@@ -129,24 +138,14 @@ fn draw_form_field(
             }
             cursor = here.then_some(at);
         }
-        FilterFormField::Priority(priority) => {
-            draw_line(
-                buf,
-                area,
-                &[mark(form.is_chosen(part)), text_span(TextRole::Text, format!("{} priority", priority.as_str()))],
-                theme,
-            );
+        FilterFormField::Priority(_) => {
+            draw_line(buf, area, &[mark(form.is_chosen(part)), text_span(TextRole::Text, part.option_label())], theme);
         }
         FilterFormField::Type(kind) => {
             let new = cx.stats().and_then(|stats| stats.type_counts.iter().find(|count| count.signal_type == *kind));
             let new = new.map(|count| format!("{} new", format::format_count(count.new_count))).unwrap_or_default();
             paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, new)], theme);
-            draw_line(
-                buf,
-                area,
-                &[mark(form.is_chosen(part)), text_span(TextRole::Text, format::humanize(kind.as_str()))],
-                theme,
-            );
+            draw_line(buf, area, &[mark(form.is_chosen(part)), text_span(TextRole::Text, part.option_label())], theme);
         }
     }
     if here {
@@ -281,11 +280,11 @@ fn draw_choice(cx: &Context, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
             buf.set_style(row, theme.cursor_row_style(true));
         }
     }
-    let hint = if choice.is_confirmation() {
-        "{choice.accept} select   {choice.yes} yes   {choice.cancel} cancel"
+    let keys = if choice.is_confirmation() {
+        "{choice.accept} answer   y yes, n no   {choice.cancel} cancel"
     } else {
         "{choice.accept} select   {choice.cancel} cancel"
     };
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
+    let hint = typed_or_keys(cx, choice.typed.text(), choice.rejection(), keys);
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
 }

@@ -182,8 +182,7 @@ impl Context {
             Some(most) => (format!("spend up to {most}"), format!("This costs up to {most}.")),
             None => ("read it".to_owned(), "The service does not state the price of this.".to_owned()),
         };
-        let pick = ChoiceOption { label, note: String::new(), action: Action::ApproveSpend(false) };
-        self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new("Spend credits?", "", vec![pick]) }));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Spend credits?", text, label, Action::ApproveSpend(false))));
     }
 
     fn cancel_calls(&mut self, calls: Vec<Effect>) -> Vec<(Token, RequestError)> {
@@ -211,9 +210,10 @@ impl Context {
             None => ("The price is unknown".to_owned(), "ask anyway".to_owned()),
         };
         let text = format!("Your budget is {} credits {span}; {} are spent. {takes}.", format_count(limit), format_count(spent));
-        let pick = |label: String, always| ChoiceOption { label, note: String::new(), action: Action::ApproveSpend(always) };
-        let picks = vec![pick(spend, false), pick("spend, and don't ask again until gantry exits".into(), true)];
-        self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new("Over your budget?", kind.name(), picks) }));
+        let answers = [(format!("yes, {spend}"), false), ("always, until gantry exits".to_owned(), true)]
+            .map(|(label, always)| ChoiceOption::new(label, Action::ApproveSpend(always)));
+        let choice = Choice::question("Over your budget?", text, "no, spend nothing", answers.into());
+        self.overlay = Some(Overlay::Choice(Choice { note: kind.name().into(), ..choice }));
     }
 
     pub(in crate::app) fn release_held_calls(&mut self, always: bool) {

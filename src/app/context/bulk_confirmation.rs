@@ -110,7 +110,7 @@ mod tests {
     use crate::domain::queue::TriageStatus;
 
     #[test]
-    fn three_hundred_filtered_rows_are_done_with_four_keys_after_a_preview() {
+    fn three_hundred_filtered_rows_are_done_with_five_keys_after_a_preview() {
         let console = TestConsole::with_rows(many_rows(300)).press("* A").serve();
         assert_eq!((console.context().queue.new.marks.len(), console.notice_text().as_str()), (300, "300 marked"));
         let console = console.press("e");
@@ -119,7 +119,7 @@ mod tests {
             assert!(screen.contains(shown), "{shown}\n{screen}");
         }
         assert!(console.triage_calls().is_empty());
-        let console = console.press("y").serve();
+        let console = console.press("y Enter").serve();
         assert_eq!(console.service_new_count(), 0);
         assert_eq!(console.press("z").serve().service_new_count(), 300);
     }
@@ -138,7 +138,7 @@ mod tests {
         assert!(console.screen_text().contains("requests"), "{}", console.screen_text());
         let console = console.press("Esc").serve();
         assert!(console.context().queue.new.marks.is_empty());
-        assert_eq!(console.press("* A Enter").serve().context().queue.new.marks.len(), 5_000);
+        assert_eq!(console.press("* A y Enter").serve().context().queue.new.marks.len(), 5_000);
     }
 
     #[test]

@@ -418,7 +418,7 @@ mod tests {
     #[test]
     fn a_meter_that_did_not_move_proves_that_reading_is_free() {
         let console = with_cost(TestConsole::with_rows(morning_queue()).send(free_unknown()), UNCHANGED);
-        let console = console.press("i Enter");
+        let console = console.press("i y Enter");
         assert_eq!(reads(&console), [(signal_id(1), true)], "the others wait for the price");
         let console = console.serve();
         assert_eq!(reads(&console).len(), 16);
@@ -435,7 +435,7 @@ mod tests {
     #[test]
     fn a_meter_that_moved_shows_the_price_and_nothing_is_read_unasked() {
         let console = with_cost(TestConsole::with_rows(many_rows(500)), ReadCost::Metered { before: 10, after: 11 });
-        let console = console.send(free_unknown()).press("i Enter").serve();
+        let console = console.send(free_unknown()).press("i y Enter").serve();
         let asked = reads(&console).len();
         assert!(console.notice_text().contains("1 credit each by the meter"), "{}", console.notice_text());
         let console = rest(console.press("G").serve());
@@ -506,7 +506,7 @@ mod tests {
 
     #[test]
     fn a_failed_read_stops_the_others_and_is_reported() {
-        let console = TestConsole::with_rows(morning_queue()).send(free_unknown()).press("i Enter");
+        let console = TestConsole::with_rows(morning_queue()).send(free_unknown()).press("i y Enter");
         let console = console.fail_next(RequestError::new_not_sent("connection refused")).serve();
         assert!(console.notice_text().contains("connection refused"), "{}", console.notice_text());
         assert_eq!(reads(&console).len(), 1);

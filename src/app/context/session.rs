@@ -293,7 +293,7 @@ mod tests {
         assert!(!console.press("Esc").effects.contains(&Effect::SendUnjournaled));
         let console = TestConsole::with_rows(morning_queue());
         let console =
-            console.send(Msg::Pushed(crate::app::msg::Push::JournalFailed("no state directory".to_owned()))).press("Enter");
+            console.send(Msg::Pushed(crate::app::msg::Push::JournalFailed("no state directory".to_owned()))).press("y Enter");
         assert!(console.effects.contains(&Effect::SendUnjournaled), "{:?}", console.effects);
     }
 

@@ -19,4 +19,5 @@ pub(crate) mod signal_facts;
 pub(crate) mod signal_list;
 pub(crate) mod subscriptions;
 pub(crate) mod trail;
+pub(crate) mod type_ahead;
 pub(crate) mod views;

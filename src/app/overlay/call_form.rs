@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crossterm::event::KeyCode;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -39,7 +40,15 @@ impl CallForm {
         if self.is_choosing { Scope::CallOutcome } else { Scope::CallNote }
     }
 
+    /// Types a key into the note. Text that is typed at the outcomes goes on with it.
     pub fn type_key(&mut self, key: Key) {
+        if self.is_choosing && key.is_character() {
+            self.is_choosing = false;
+            self.note = TextInput::with_text(self.note.text());
+            if !self.note.text().is_empty() {
+                self.note.handle_key(KeyCode::Char(' ').into());
+            }
+        }
         if !self.is_choosing {
             self.note.handle_key(key.to_event());
         }

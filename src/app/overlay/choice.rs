@@ -1,6 +1,11 @@
-//! A list of options to choose from, or one action to confirm. The selected option's action is performed.
+//! A list of options to choose from, or a question. The selected option's action is performed.
+//!
+//! Only Enter answers. Letters select the option that begins with the typed word, so that no text that was meant for another place
+//! answers anything.
 
 use crate::app::action::Action;
+use crate::app::command::keys::Key;
+use crate::app::model::type_ahead::TypeAhead;
 use crate::domain::conditions::capitalize;
 
 #[derive(Clone, Debug)]
@@ -14,6 +19,8 @@ pub struct Choice {
     pub options: Vec<ChoiceOption>,
     /// Index of the selected option.
     pub selected: usize,
+    /// The word that is typed to select an option.
+    pub typed: TypeAhead,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -24,39 +31,68 @@ pub struct ChoiceOption {
     pub action: Action,
 }
 
+impl ChoiceOption {
+    pub fn new(label: impl Into<String>, action: Action) -> ChoiceOption {
+        ChoiceOption { label: label.into(), note: String::new(), action }
+    }
+
+    /// What the typed word is compared with: of an answer with yes or no, only that.
+    fn typed_label(&self) -> &str {
+        self.label.split_once(',').map_or(&self.label, |(answer, _)| answer)
+    }
+}
+
 impl Choice {
-    pub fn new(title: impl Into<String>, note: impl Into<String>, picks: Vec<ChoiceOption>) -> Choice {
-        Choice { title: title.into(), note: note.into(), text: String::new(), options: picks, selected: 0 }
+    /// A list. If an option does harm, another one is to be selected first.
+    pub fn new(title: impl Into<String>, note: impl Into<String>, options: Vec<ChoiceOption>) -> Choice {
+        let (title, note) = (title.into(), note.into());
+        Choice { title, note, text: String::new(), options, selected: 0, typed: TypeAhead::default() }
     }
 
-    /// One action that is performed only when confirmed.
-    pub fn confirm(title: impl Into<String>, text: impl Into<String>, verb: impl Into<String>, then: Action) -> Choice {
-        let pick = ChoiceOption { label: verb.into(), note: String::new(), action: then };
-        Choice { text: text.into(), ..Choice::new(title, "", vec![pick]) }
+    /// A question whose preselected answer, `no`, does nothing.
+    pub fn question(title: impl Into<String>, text: impl Into<String>, no: &str, answers: Vec<ChoiceOption>) -> Choice {
+        let options = std::iter::once(ChoiceOption::new(no, Action::Decline)).chain(answers).collect();
+        Choice { text: text.into(), ..Choice::new(title, "", options) }
     }
 
-    /// A question before quitting loses something: the preselected answer stays.
+    /// A question with yes and no: `verb` says what yes does.
+    pub fn confirm(title: impl Into<String>, text: impl Into<String>, verb: impl AsRef<str>, then: Action) -> Choice {
+        Choice::question(title, text, "no", vec![ChoiceOption::new(format!("yes, {}", verb.as_ref()), then)])
+    }
+
+    /// A question before quitting loses something.
     pub fn confirm_quit(text: impl Into<String>) -> Choice {
-        let pick = |label: &str, action| ChoiceOption { label: label.to_owned(), note: String::new(), action };
-        let picks = vec![pick("no, stay", Action::Decline), pick("yes, quit", Action::Quit)];
-        Choice { text: text.into(), ..Choice::new("Quit?", "", picks) }
+        Choice::question("Quit?", text, "no, stay", vec![ChoiceOption::new("yes, quit", Action::Quit)])
     }
 
-    /// A question before a change of shared data: the preselected answer changes nothing.
+    /// A question before a change of shared data.
     pub fn confirm_write(verb: &str, text: impl Into<String>, then: Action) -> Choice {
-        let title = format!("{}?", capitalize(verb));
-        let pick = |label: String, then| ChoiceOption { label, note: String::new(), action: then };
-        let picks = vec![pick("no, change nothing".to_owned(), Action::Decline), pick(format!("yes, {verb}"), then)];
-        Choice { text: text.into(), ..Choice::new(title, "", picks) }
+        let answer = ChoiceOption::new(format!("yes, {verb}"), then);
+        Choice::question(format!("{}?", capitalize(verb)), text, "no, change nothing", vec![answer])
     }
 
-    /// Whether it is a question before a change.
+    /// Whether it is answered with yes or no.
     pub fn is_confirmation(&self) -> bool {
         matches!(self.options.as_slice(), [no, _] if no.action == Action::Decline)
     }
 
     /// Selects the option this many further, around the end.
     pub fn step(&mut self, options: usize) {
-        self.selected = (self.selected + options) % self.options.len().max(1);
+        self.select((self.selected + options) % self.options.len().max(1));
+    }
+
+    pub fn select(&mut self, option: usize) {
+        self.selected = option;
+        self.typed.clear();
+    }
+
+    pub fn type_key(&mut self, key: Key) {
+        self.typed.type_key(key, &mut self.selected, self.options.iter().map(ChoiceOption::typed_label));
+    }
+
+    /// Why the typed word selects nothing.
+    pub fn rejection(&self) -> Option<String> {
+        let found = self.typed.find(self.options.iter().map(ChoiceOption::typed_label))?;
+        found.rejection(self.typed.text())
     }
 }

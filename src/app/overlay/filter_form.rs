@@ -2,9 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use crossterm::event::KeyCode;
+
 use crate::app::command::Scope;
 use crate::app::command::keys::Key;
+use crate::app::format::humanize;
 use crate::app::model::completion::Completion;
+use crate::app::model::type_ahead::{TypeAhead, TypedValue};
 use crate::domain::queue::{Priority, QueueFilter};
 use crate::domain::signals::SignalType;
 use crate::ui::text_input::{PasteTooLong, TextInput};
@@ -20,6 +24,8 @@ pub struct FilterForm {
     pub q: TextInput,
     /// The city is being completed.
     completion: Option<Completion>,
+    /// The word that is typed to go to an option.
+    typed: TypeAhead,
     base: QueueFilter,
 }
 
@@ -32,6 +38,17 @@ pub enum FilterFormField {
     Text,
 }
 
+impl FilterFormField {
+    /// The name of an option; a text has none.
+    pub fn option_label(self) -> String {
+        match self {
+            FilterFormField::Priority(priority) => format!("{priority} priority"),
+            FilterFormField::Type(kind) => humanize(kind.as_str()),
+            FilterFormField::City | FilterFormField::Text => String::new(),
+        }
+    }
+}
+
 impl FilterForm {
     pub fn new(filter: &QueueFilter) -> Self {
         FilterForm {
@@ -41,6 +58,7 @@ impl FilterForm {
             city: TextInput::with_selected_text(&filter.city),
             q: TextInput::with_selected_text(&filter.q),
             completion: None,
+            typed: TypeAhead::default(),
             base: filter.clone(),
         }
     }
@@ -108,17 +126,51 @@ impl FilterForm {
 
     pub fn type_key(&mut self, key: Key) {
         self.completion = None;
-        if let Some(field) = self.text_input() {
-            field.handle_key(key.to_event());
+        match self.text_input() {
+            Some(field) => drop(field.handle_key(key.to_event())),
+            None => self.typed.type_key(key, &mut self.cursor, option_labels().iter().map(String::as_str)),
         }
+    }
+
+    pub fn typed_word(&self) -> &str {
+        self.typed.text()
+    }
+
+    fn typed_option(&self) -> Option<TypedValue> {
+        self.typed.find(option_labels().iter().map(String::as_str))
+    }
+
+    /// Why the typed word is no option.
+    pub fn rejection(&self) -> Option<String> {
+        self.typed_option()?.rejection(self.typed.text())
+    }
+
+    /// Whether a character goes on with the typed word. A space ends the word of an option.
+    pub fn continues_text(&self, key: Key) -> bool {
+        match self.typed_option() {
+            Some(TypedValue::One(_)) => key.to_event().code != KeyCode::Char(' '),
+            found => found.is_some(),
+        }
+    }
+
+    /// Selects the option whose word was typed; returns why there is none.
+    pub fn select_typed(&mut self) -> Result<(), String> {
+        let (found, rejection) = (self.typed_option(), self.rejection());
+        self.typed.clear();
+        if matches!(found, Some(TypedValue::One(_))) && !self.is_chosen(self.current_field()) {
+            self.toggle_option();
+        }
+        rejection.map_or(Ok(()), Err)
     }
 
     pub fn step(&mut self, forward: bool) {
         let fields = FilterForm::all_fields().len();
         self.cursor = (self.cursor + if forward { 1 } else { fields - 1 }) % fields;
+        self.typed.clear();
     }
 
     pub fn toggle_option(&mut self) {
+        self.typed.clear();
         match self.current_field() {
             FilterFormField::Priority(priority) => toggle(&mut self.priority, priority),
             FilterFormField::Type(kind) => toggle(&mut self.signal_type, kind),
@@ -129,6 +181,11 @@ impl FilterForm {
     pub fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         self.text_input().map(|field| field.paste(text))
     }
+}
+
+/// The label of each field; the texts have none.
+fn option_labels() -> Vec<String> {
+    FilterForm::all_fields().into_iter().map(FilterFormField::option_label).collect()
 }
 
 fn toggle<T: Clone + Ord>(set: &mut BTreeSet<T>, value: &T) {

@@ -82,6 +82,17 @@ impl Overlay {
         })
     }
 
+    /// Whether a key goes on with a text that is being typed, although it runs a command where none is.
+    pub fn continues_text(&self, key: Key) -> bool {
+        key.is_character()
+            && match self {
+                Overlay::Choice(choice) => !choice.typed.is_empty(),
+                Overlay::Filter(form) => form.continues_text(key),
+                Overlay::Picker(picker) => picker.continues_text(),
+                _ => false,
+            }
+    }
+
     /// Types a key that runs no command.
     pub fn type_key(&mut self, key: Key) {
         match self {
@@ -89,9 +100,9 @@ impl Overlay {
             Overlay::Filter(form) => form.type_key(key),
             Overlay::Call(form) => form.type_key(key),
             Overlay::Picker(picker) => picker.type_key(key),
+            Overlay::Choice(choice) => choice.type_key(key),
             Overlay::FirstRun
             | Overlay::Text(..)
-            | Overlay::Choice(_)
             | Overlay::History(_)
             | Overlay::Columns(_)
             | Overlay::Page(_)

@@ -28,6 +28,8 @@ pub struct Picker {
     pub field: TextInput,
     /// The cursor, within the matching entries.
     pub scroll: ScrollState,
+    /// The last key was typed into the query.
+    is_typing: bool,
     pub allows_many: bool,
     entries: Vec<PickerEntry>,
     /// Makes an entry of what is typed.
@@ -80,6 +82,7 @@ impl Picker {
             summary: String::new(),
             field,
             scroll,
+            is_typing: false,
             allows_many: false,
             entries,
             typed: None,
@@ -98,7 +101,13 @@ impl Picker {
         self.entries.get(index).or(self.typed_entry.as_ref())
     }
 
+    /// Whether a space belongs to the query.
+    pub fn continues_text(&self) -> bool {
+        self.is_typing && !self.field.text().is_empty()
+    }
+
     fn on_text_changed(&mut self) {
+        self.is_typing = true;
         self.scroll = ScrollState::default();
         let text = self.field.text().trim();
         let is_listed = self.entries.iter().any(|entry| entry.key == text);
@@ -181,6 +190,7 @@ impl Picker {
 
     pub fn step(&mut self, rows: isize) {
         let len = self.matching_indices().len();
+        self.is_typing = false;
         self.scroll.move_cursor(rows, len);
     }
 
@@ -190,6 +200,7 @@ impl Picker {
     }
 
     pub fn toggle_mark(&mut self) {
+        self.is_typing = false;
         if let Some(here) = self.current_index()
             && !self.marked.remove(&here)
         {

@@ -111,3 +111,41 @@ fn keys_pressed_before_a_dialog_opens_are_not_continued_in_it() {
     let selected = console.context().theme().scheme;
     assert_ne!(console.press("Down Enter").context().theme().scheme, selected);
 }
+
+#[test]
+fn a_word_typed_on_an_option_of_the_filter_selects_it_as_a_whole() {
+    let types = |text: &str, keys: &str| {
+        let console = TestConsole::with_rows(morning_queue()).press("f Tab Tab Tab").type_text(text).press(keys);
+        let filter = console.context().queue.list_settings().filter;
+        let chosen = filter.priority.iter().map(|word| word.as_str().to_owned());
+        (chosen.chain(filter.signal_type.iter().map(|word| word.as_str().to_owned())).collect::<Vec<_>>(), console)
+    };
+    assert_eq!(types("permit issued", "Space Enter").0, ["permit_issued"]);
+    assert_eq!(types("permit issued", "Enter").0, ["permit_issued"]);
+    assert_eq!(types("low", "Enter").0, ["low"]);
+    for text in ["a fax, please", "permit", "expired kiosk"] {
+        let (chosen, console) = types(text, "Enter");
+        assert!(chosen.is_empty() && console.context().overlay.is_some(), "{text}: {chosen:?}");
+        assert!(console.notice_text().contains(text), "{text}: {}", console.notice_text());
+    }
+}
+
+#[test]
+fn a_text_typed_into_a_picker_of_several_marks_nothing() {
+    let picker = || TestConsole::at_scope(Scope::Subscriptions).press("B");
+    let console = picker().type_text("permit issued").press("Enter");
+    assert!(console.screen_text().contains("Priority of 1 type"), "{}", console.screen_text());
+    let console = picker().type_text("issued").press("Tab Ctrl-u").type_text("filed").press("Tab Enter");
+    assert!(console.screen_text().contains("Priority of 2 types"), "{}", console.screen_text());
+    let console = picker().press("Space Down Space Enter");
+    assert!(console.screen_text().contains("Priority of 2 types"), "{}", console.screen_text());
+}
+
+#[test]
+fn a_note_that_goes_on_after_enter_saves_no_call() {
+    let console = TestConsole::with_rows(morning_queue()).press("a c").type_text("wants a bid").press("Enter");
+    let before = console.calls.len();
+    let console = console.type_text("for 3 floors");
+    let Some(super::Overlay::Call(form)) = &console.context().overlay else { panic!("{}", console.notice_text()) };
+    assert_eq!((form.note.text(), console.calls.len()), ("wants a bid for 3 floors", before));
+}

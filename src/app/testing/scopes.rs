@@ -70,9 +70,15 @@ impl TestConsole {
             Scope::Book | Scope::Records => console.press("3").serve().press("Enter").serve().press("j j"),
             Scope::Annotate => console.go_to_scope(Scope::Book),
             Scope::AnnotationForm => console.go_to_scope(Scope::Book).press("Space Space a t"),
-            Scope::ListFilter => {
-                console.go_to_scope(Scope::Book).press("f +").type_text("city").press("Enter").type_text("Austin").press("Enter")
-            }
+            Scope::ListFilter => console
+                .go_to_scope(Scope::Book)
+                .press("f")
+                .serve()
+                .press("+")
+                .type_text("city")
+                .press("Enter")
+                .type_text("Austin")
+                .press("Enter"),
             Scope::Builder | Scope::Search | Scope::Explore => {
                 console.press("5").serve().press("+").type_text("city").press("Enter").type_text("Austin").press("Enter")
             }

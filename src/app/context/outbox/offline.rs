@@ -278,7 +278,7 @@ mod tests {
     fn quitting_with_queued_triage_asks_and_reports_what_was_not_sent() {
         let console = with_queued_triage().press("q");
         assert!(console.screen_text().contains("3 changes could not be sent") && !console.effects.contains(&Effect::Quit));
-        let console = console.press("y");
+        let console = console.press("y Enter");
         assert!(console.effects.contains(&Effect::Quit));
         assert_eq!(console.app.exit_lines(), ["gantry: 3 changes of the queue could not be sent: the service did not respond"]);
     }

@@ -157,13 +157,14 @@ impl Context {
         let text = format!("A colleague may have changed {records} since you wrote this.");
         let note = format!("{} cr", if are_all { annotated } else { unread.len() + annotated });
         let reads = |then| ChoiceOption { label: format!("read {records} first, then {verb}"), note, action: then };
-        let picks = if are_all {
+        let mut picks = if are_all {
             vec![reads(intent)]
         } else {
             let note = format!("{annotated} cr");
             let without = ChoiceOption { label: format!("{verb} without checking"), note, action: intent.clone() };
             vec![reads(Action::ReadRecordsThen(unread, Box::new(intent))), without]
         };
+        picks.push(ChoiceOption::new("change nothing", Action::Decline));
         self.show_step_choice(verb, Choice { text, ..Choice::new(format!("{verb}?"), "", picks) });
     }
 
@@ -310,7 +311,7 @@ mod tests {
         let console = console.press("z Enter").serve();
         assert!(console.screen_text().contains("Brightline GC: status is won"), "{}", console.screen_text());
         assert_eq!(status(&console), &json!("won"));
-        assert_eq!(status(&console.press("Enter").serve()), &json!("contacted"));
+        assert_eq!(status(&console.press("y Enter").serve()), &json!("contacted"));
     }
 
     #[test]
@@ -391,7 +392,7 @@ mod tests {
 
     /// The journal entries of a status that was set, and of its undo.
     fn annotation_and_undo_entries() -> [JournalEntry; 2] {
-        let done = book_console().press("a s").type_text("called").press("Ctrl-s").serve().press("z Down Enter").serve();
+        let done = book_console().press("a s").type_text("called").press("Ctrl-s").serve().press("z Enter").serve();
         <[JournalEntry; 2]>::try_from(done.saved_state.entries).unwrap_or_else(|acts| panic!("{acts:?}"))
     }
 
@@ -445,9 +446,9 @@ mod tests {
     fn an_annotation_whose_undo_was_not_sent_is_the_next_to_be_undone() {
         let console = book_console().press("a s").type_text("called").press("Ctrl-s").serve();
         let console = console.press("j a s").type_text("won").press("Ctrl-s").serve();
-        let console = console.press("z Down Enter").fail_next(RequestError::new_not_sent("no network"));
+        let console = console.press("z Enter").fail_next(RequestError::new_not_sent("no network"));
         let first = console.calls.last().cloned();
-        let console = console.press("z Down Enter");
+        let console = console.press("z Enter");
         assert_eq!(console.calls.last(), first.as_ref());
         let console = console.serve();
         assert!(console.context().outbox.history.undo_description().is_some_and(|words| words.contains("Brightline GC")));
@@ -464,7 +465,7 @@ mod tests {
         assert_eq!((status(&console), write_count(&console)), (&json!("called"), 1));
         let same = |effect: &Effect| matches!(effect, Effect::JournalWrite { op, .. } if *op == Some(cut.op));
         assert!(console.effects.iter().any(same), "{:?}", console.effects);
-        assert_ne!(status(&console.press("z Down Enter").serve()), &json!("called"), "it can be undone");
+        assert_ne!(status(&console.press("z Enter").serve()), &json!("called"), "it can be undone");
     }
 
     #[test]
@@ -480,7 +481,7 @@ mod tests {
         let console = console.press("z").serve();
         assert!(console.screen_text().contains("Harbor Yard Lofts: done by Ben K. at"), "{}", console.screen_text());
         assert!(console.triage_calls().is_empty());
-        assert_eq!(console.press("Enter").serve().triage_calls(), [(1, TriageStatus::New)]);
+        assert_eq!(console.press("y Enter").serve().triage_calls(), [(1, TriageStatus::New)]);
     }
 
     #[test]
@@ -519,7 +520,7 @@ mod tests {
         console.pending_calls.swap(0, triage);
         let console = console.serve();
         assert!(console.screen_text().contains("Brightline GC: status is won"), "{}", console.screen_text());
-        let console = console.press("Enter").serve();
+        let console = console.press("y Enter").serve();
         assert_eq!((status(&console), console.service_new_count()), (&json!("contacted"), 15));
     }
 

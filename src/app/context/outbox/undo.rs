@@ -320,7 +320,7 @@ mod tests {
         assert!(console.screen_text().contains("undo anyway"), "{}", console.screen_text());
         let console = console.send(health(Health::Online)).serve();
         assert_eq!(console.service_new_count(), 15, "what waited was sent");
-        let console = console.press("Enter").serve();
+        let console = console.press("y Enter").serve();
         assert_eq!((console.service_new_count(), console.context().outbox.history.undo_description().is_some()), (15, true));
         assert_ne!(console.context().outbox.history.undo_description(), Some("one"));
     }
@@ -351,7 +351,7 @@ mod tests {
             console.edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New)).ben_marks_done(&[1]).press("z").serve();
         assert!(console.screen_text().contains("Harbor Yard Lofts: done by Ben K. at"), "{}", console.screen_text());
         assert_eq!(console.triage_calls().len(), 1, "nothing was sent");
-        assert_eq!(console.press("Enter").serve().service_new_count(), 16);
+        assert_eq!(console.press("y Enter").serve().service_new_count(), 16);
     }
 
     #[test]

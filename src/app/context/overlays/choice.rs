@@ -17,19 +17,11 @@ pub const COMMANDS: &[ContextCommand] = &[
         update(cx, |choice| choice.step(choice.options.len().saturating_sub(1)));
     }),
     ContextCommand::new("choice.first", &["Home"], "first", "select the first option", Scope::Choice, |cx| {
-        update(cx, |choice| choice.selected = 0);
+        update(cx, |choice| choice.select(0));
     }),
     ContextCommand::new("choice.last", &["End"], "last", "select the last option", Scope::Choice, |cx| {
-        update(cx, |choice| choice.selected = choice.options.len().saturating_sub(1));
+        update(cx, |choice| choice.select(choice.options.len().saturating_sub(1)));
     }),
-    ContextCommand::new(
-        "choice.yes",
-        &["y"],
-        "yes",
-        "confirm what is asked, whichever answer is selected",
-        Scope::Choice,
-        confirm,
-    ),
     ContextCommand::new("choice.cancel", &["Esc", "q"], "cancel", "close and do nothing", Scope::Choice, Context::close_overlay),
 ];
 
@@ -39,21 +31,14 @@ fn update(cx: &mut Context, change: impl FnOnce(&mut Choice)) {
     }
 }
 
-/// Answers a question before a change with yes; other choices have no such answer.
-fn confirm(cx: &mut Context) {
-    match &mut cx.overlay {
-        Some(Overlay::Choice(choice)) if choice.is_confirmation() => {
-            choice.selected = choice.options.len().saturating_sub(1);
-            accept(cx);
-        }
-        _ => cx.notice = Some(Notice::info("this is not a question with yes and no").with_hint("{choice.accept} selects")),
-    }
-}
-
+/// Does what the selected option says. A word that selects none is rejected, and the question stays.
 fn accept(cx: &mut Context) {
-    if let Some(Overlay::Choice(choice)) = cx.overlay.take()
-        && let Some(option) = choice.options.into_iter().nth(choice.selected)
-    {
+    let Some(Overlay::Choice(mut choice)) = cx.overlay.take() else { return };
+    if let Some(why) = choice.rejection() {
+        choice.typed.clear();
+        cx.notice = Some(Notice::warning(why));
+        cx.overlay = Some(Overlay::Choice(choice));
+    } else if let Some(option) = choice.options.into_iter().nth(choice.selected) {
         cx.perform(option.action);
     }
 }

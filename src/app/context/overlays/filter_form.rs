@@ -70,9 +70,14 @@ fn complete_city(cx: &mut Context, is_forward: bool) {
     }
 }
 
+/// Filters the queue, with the option whose word was typed. If there is none, the form stays.
 fn apply(cx: &mut Context) {
-    if let Some(Overlay::Filter(form)) = cx.overlay.take() {
-        let settings = ListSettings { filter: form.to_filter(), ..cx.queue.list_settings() };
-        cx.set_queue_settings(settings);
+    let Some(Overlay::Filter(mut form)) = cx.overlay.take() else { return };
+    if let Err(why) = form.select_typed() {
+        cx.notice = Some(Notice::warning(why));
+        cx.overlay = Some(Overlay::Filter(form));
+        return;
     }
+    let settings = ListSettings { filter: form.to_filter(), ..cx.queue.list_settings() };
+    cx.set_queue_settings(settings);
 }

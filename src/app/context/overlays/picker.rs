@@ -29,7 +29,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         update(cx, |picker| picker.step(-10));
     }),
     ContextCommand::new("picker.cancel", &["Esc"], "cancel", "close and take nothing", Scope::Picker, Context::close_overlay),
-    ContextCommand::new("picker.mark", &["Space"], "mark", "mark or unmark the entry", Scope::MultiPicker, |cx| {
+    ContextCommand::new("picker.mark", &["Tab", "Space"], "mark", "mark or unmark the entry", Scope::MultiPicker, |cx| {
         update(cx, Picker::toggle_mark);
     }),
     ContextCommand::new(

@@ -164,10 +164,10 @@ fn a_soft_budget_asks_before_spending_and_no_cancels() {
     let console = console.press("Esc");
     assert!(console.notice_text().contains("nothing was spent"), "{}", console.notice_text());
     assert_eq!((searches(&console), console.pending_calls.len()), (0, 0));
-    let console = console.press("Enter Enter").serve();
+    let console = console.press("Enter y Enter").serve();
     assert_eq!(searches(&console), 1);
     assert!(console.press("R").screen_text().contains("Over your budget?"), "it asks again");
-    let console = soft().press("Enter j Enter").serve().press("R").serve();
+    let console = soft().press("Enter j j Enter").serve().press("R").serve();
     assert_eq!(searches(&console), 2, "the answer was not to ask again");
 }
 
@@ -194,7 +194,7 @@ fn a_used_up_soft_budget_asks_before_a_request_of_unknown_price() {
     let console = ask(10);
     assert!(console.screen_text().contains("The price is unknown"), "{}", console.screen_text());
     assert!(!asked(&console));
-    assert!(asked(&console.press("Enter").serve()));
+    assert!(asked(&console.press("y Enter").serve()));
     assert!(asked(&ask(5_000)), "some budget is left");
 }
 

@@ -58,10 +58,10 @@ fn a_saved_search_is_renamed_replaced_and_deleted_only_after_a_question() {
     let console =
         console.press("Esc Tab E Ctrl-u").type_text("city=Dallas").press("Enter S").type_text("Austin firms").press("Enter");
     assert!(console.screen_text().contains("Replace the saved search Austin firms?"), "{}", console.screen_text());
-    let console = console.press("Enter g s D");
+    let console = console.press("y Enter g s D");
     assert!(console.screen_text().contains("Delete the saved search Austin firms?"), "{}", console.screen_text());
     assert_eq!(names(&console.press("Esc")), ["Austin firms"]);
-    let console = saved("Austin").press("g s D Enter");
+    let console = saved("Austin").press("g s D y Enter");
     assert_eq!(names(&console), Vec::<String>::new());
     assert!(console.press("Esc g s").notice_text().contains("there are no saved searches yet"));
 }
@@ -79,14 +79,14 @@ fn one_key_makes_a_view_of_a_saved_search() {
     let console = saved("Austin firms").restart().press("g s").serve().press("A");
     let screen = console.screen_text();
     assert!(screen.contains("what matches city=Austin") && screen.contains("these 6 accounts"), "{screen}");
-    let console = console.press("Enter").type_text("Austin").press("Enter y").serve();
+    let console = console.press("Enter").type_text("Austin").press("Enter y Enter").serve();
     assert!(console.service.views.iter().any(|view| view.title() == "Austin"), "{}", console.screen_text());
 }
 
 #[test]
 fn the_first_ten_loaded_rows_become_a_new_view_in_few_keys() {
     let console = saved("Austin firms");
-    let console = console.type_keys("3 Space").press("A Down Enter").type_text("Three").press("Enter y").serve();
+    let console = console.type_keys("3 Space").press("A Down Enter").type_text("Three").press("Enter y Enter").serve();
     let view = console.service.views.iter().find(|view| view.title() == "Three").expect("the new View");
     assert_eq!(console.service.members[&view.id].len(), 3);
 }

@@ -141,7 +141,7 @@ fn a_count_costs_one_credit_and_makes_the_price_exact() {
 fn a_search_without_conditions_needs_confirmation() {
     let console = explore().press("k Enter");
     assert!(console.screen_text().contains("Read projects without a condition?") && searches(&console) == 0);
-    assert_eq!(searches(&console.press("Enter").serve()), 1);
+    assert_eq!(searches(&console.press("y Enter").serve()), 1);
 }
 
 #[test]
@@ -377,7 +377,7 @@ fn runs_survive_a_restart_with_their_rows_and_running_them_again_is_free() {
 fn the_next_page_of_a_run_continues_after_the_last_even_after_a_restart() {
     let mut console = explore();
     console.service = FakeService::with_firms(120);
-    let console = console.press("k Left Left Enter Enter").serve().press(">").serve();
+    let console = console.press("k Left Left Enter y Enter").serve().press(">").serve();
     assert_eq!((console.context().displayed_list().map(|list| list.len()), console.service.spent), (Some(100), 100));
     let console = console.restart().press("5").serve().press("[ Tab").serve();
     assert_eq!(console.context().displayed_list().map(|list| list.len()), Some(100), "{}", console.screen_text());
@@ -505,7 +505,7 @@ fn the_conditions_of_a_search_become_a_dynamic_view_after_it_was_shown() {
     assert!(screen.contains("Create the Dynamic View Austin GCs for everyone?"), "{screen}");
     assert!(screen.contains("city==Austin account_type=gc") && screen.contains("fewer"), "{screen}");
     assert!(console.service.views.iter().all(|view| view.title() != "Austin GCs"), "nothing is created before the answer");
-    let console = console.press("y").serve();
+    let console = console.press("y Enter").serve();
     let view = saved_view(&console, "Austin GCs");
     assert_eq!((view.kind.as_ref().map(|kind| kind.as_str()), view.dataset.as_deref()), (Some("dynamic"), Some("account")));
     let conditions = json!([
@@ -522,10 +522,10 @@ fn the_loaded_or_marked_rows_of_a_search_become_a_static_view() {
     let rows = results().context().displayed_list().unwrap().len();
     let console = results().press("A Down Enter").type_text("All of them").press("Enter");
     assert!(console.screen_text().contains(&format!("It holds {rows} accounts")), "{}", console.screen_text());
-    let console = console.press("y").serve();
+    let console = console.press("y Enter").serve();
     let members = |console: &TestConsole, name: &str| console.service.members[&saved_view(console, name).id].len();
     assert_eq!(members(&console, "All of them"), rows, "{}", console.notice_text());
-    let console = results().press("Space A Down Enter").type_text("One").press("Enter y").serve();
+    let console = results().press("Space A Down Enter").type_text("One").press("Enter y Enter").serve();
     assert_eq!(members(&console, "One"), 1, "{}", console.notice_text());
 }
 
@@ -537,7 +537,7 @@ fn a_view_that_cannot_be_made_says_why_and_keeps_its_name() {
     assert!(console.notice_text().contains("no Static View: no rows here"), "{}", console.notice_text());
     let console = explore().press("k Right A");
     assert!(console.notice_text().contains("not signals"), "{}", console.notice_text());
-    let console = accounts("city=Austin").press("A Enter").type_text("Austin").press("Enter y");
+    let console = accounts("city=Austin").press("A Enter").type_text("Austin").press("Enter y Enter");
     let refusal = ServiceError { status: 400, code: "validation".into(), ..ServiceError::default() };
     let message = "rejected (validation): conditions.0.field must be one of name".to_owned();
     let console = console.fail_next(RequestError { kind: RequestErrorKind::Rejected(refusal), message });

@@ -63,7 +63,7 @@ fn every_line_is_reviewed_and_nothing_is_written_before_it_is_saved() {
     let asked = console.press("b");
     assert!(asked.screen_text().contains("Save 3 accounts to the book for everyone?"), "{}", asked.screen_text());
     assert!(!has_written(&asked));
-    let saved = asked.press("y").serve();
+    let saved = asked.press("y Enter").serve();
     let WriteRequest::Annotate { items, .. } = last_write(&saved) else { panic!("{:?}", last_write(&saved)) };
     assert_eq!(items.len(), 3);
     assert!(saved.screen_text().contains("3 saved"), "{}", saved.screen_text());

@@ -414,8 +414,8 @@ fn refresh(cx: &mut Context) {
         action: Action::RefreshRecords(shown.clone(), rows),
     };
     let options = vec![
-        option(format!("the {}", pluralize(list.len(), "loaded row")), list.len()),
         option(format!("the first {page}; the others stay as read {read}"), page as usize),
+        option(format!("the {}", pluralize(list.len(), "loaded row")), list.len()),
     ];
     cx.overlay = Some(Overlay::Choice(Choice::new("Refresh", "1 cr a row", options)));
 }

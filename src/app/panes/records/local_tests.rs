@@ -161,7 +161,7 @@ fn a_refresh_of_several_pages_shows_its_price_and_reads_as_many_rows_as_were_loa
     assert!(screen.contains("the 150 loaded rows") && screen.contains("at most 150 cr"), "{screen}");
     assert!(screen.contains("the first 50; the others stay as read 09:20"), "{screen}");
     assert_eq!(console.service.spent, 0);
-    let console = console.press("Enter").serve();
+    let console = console.press("j Enter").serve();
     assert_eq!((list(&console).len(), console.service.spent), (150, 150));
     assert!(
         console.screen_text().contains("150 of 200") && console.screen_text().contains("read 10:20"),
@@ -174,7 +174,7 @@ fn a_refresh_of_several_pages_shows_its_price_and_reads_as_many_rows_as_were_loa
 
 #[test]
 fn a_refresh_of_the_first_page_keeps_the_later_pages_with_their_age() {
-    let console = three_pages().press("R j Enter").serve();
+    let console = three_pages().press("R Enter").serve();
     assert_eq!((list(&console).len(), console.service.spent), (150, 50));
     assert!(console.screen_text().contains("50 rows read 10:20, the others 09:20"), "{}", console.screen_text());
     let console = console.press(">").serve();
@@ -183,7 +183,7 @@ fn a_refresh_of_the_first_page_keeps_the_later_pages_with_their_age() {
 
 #[test]
 fn a_refresh_that_fails_loses_no_rows() {
-    let console = three_pages().press("R Enter").serve_next();
+    let console = three_pages().press("R j Enter").serve_next();
     let console = console.fail_next(RequestError::new_not_sent("connection refused"));
     assert_eq!(list(&console).len(), 150);
     assert!(console.screen_text().contains("50 rows read 10:20, the others 09:20"), "{}", console.screen_text());

@@ -92,7 +92,7 @@ fn an_annotation_shows_in_the_saved_row_after_a_restart() {
 
 #[test]
 fn a_record_removed_from_the_book_is_gone_from_the_saved_rows() {
-    let console = next_day(yesterday().press("D y").serve()).press("3").serve();
+    let console = next_day(yesterday().press("D y Enter").serve()).press("3").serve();
     assert!(!console.screen_text().contains("Brightline GC"), "{}", console.screen_text());
     assert!(console.screen_text().contains("7 of 7"), "{}", console.screen_text());
 }
@@ -145,7 +145,7 @@ fn a_list_is_saved_with_its_price_and_without_the_rows_of_other_filters() {
 fn a_deleted_view_leaves_no_rows_behind() {
     let console = TestConsole::with_rows(morning_queue()).restart().press("2").serve().press("j Enter").serve();
     assert_eq!(console.saved_lists.len(), 1);
-    let console = console.press("Tab D y").serve();
+    let console = console.press("Tab D y Enter").serve();
     assert!(console.service.views.iter().all(|view| view.id != view_id(1)), "{}", console.screen_text());
     assert_eq!(console.saved_lists.len(), 0);
 }

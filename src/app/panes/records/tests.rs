@@ -71,7 +71,7 @@ fn all_rows_are_read_only_after_the_price_was_confirmed() {
     assert!(console.screen_text().contains("150 rows are left: 150 credits"), "{}", console.screen_text());
     let left = console.press("Esc").serve();
     assert_eq!(left.service.spent, 50);
-    let console = left.press(":").type_text("all rows").press("Down Enter Enter").serve();
+    let console = left.press(":").type_text("all rows").press("Down Enter y Enter").serve();
     assert_eq!((console.service.spent, console.context().record_lists.get(&accounts_list()).unwrap().len()), (200, 200));
     assert_eq!(console.press(">").notice_text(), "next page: all rows are loaded");
 }
@@ -82,7 +82,7 @@ fn the_ledger_records_the_spending_command_for_every_page_and_confirmation() {
     console.service = FakeService::with_firms(300);
     let console = console.press("3").serve().press("Enter").serve().press(":").type_text("all rows").press("Down Enter");
     assert!(console.screen_text().contains("Read all rows?"), "{}", console.screen_text());
-    let console = console.poll().press("Enter");
+    let console = console.poll().press("y Enter");
     assert_eq!((console.pending_calls.len(), console.context().request_reason()), (1, "records.rest"));
     let console = console.serve_next();
     assert_eq!(
@@ -95,7 +95,7 @@ fn the_ledger_records_the_spending_command_for_every_page_and_confirmation() {
 
 #[test]
 fn ctrl_c_stops_reading_all_rows_on_any_screen() {
-    let console = large(600).press("Enter").serve().press(":").type_text("all rows").press("Down Enter Enter").serve_next();
+    let console = large(600).press("Enter").serve().press(":").type_text("all rows").press("Down Enter y Enter").serve_next();
     let reading = console.context().record_lists.get(&accounts_list()).unwrap().len();
     let console = console.press("] Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts_list()))), "{}", console.notice_text());
@@ -108,7 +108,7 @@ fn ctrl_c_stops_reading_all_rows_on_any_screen() {
 fn a_page_over_the_budget_stops_reading_without_a_question_while_typing() {
     let mut console = large(600).press("Enter").serve();
     console.context_mut().settings_mut().budgets.soft_session = Some(170);
-    let console = console.press(":").type_text("all rows").press("Down Enter Enter").press("/").type_text("fi").serve();
+    let console = console.press(":").type_text("all rows").press("Down Enter y Enter").press("/").type_text("fi").serve();
     assert!(
         console.context().overlay.is_none() && console.notice_text().contains("budget of 170 credits"),
         "{}",
@@ -184,7 +184,7 @@ fn removing_a_record_asks_first_and_undo_restores_its_annotation() {
     let console = console.press("Down Enter").serve();
     assert_eq!(console.service.book.len(), 7);
     assert!(!console.service.book.contains_key(&account_id(1)));
-    let console = console.press("z Down Enter").serve();
+    let console = console.press("z Enter").serve();
     assert_eq!(console.service.book[&account_id(1)]["workspace_status"], "contacted");
     assert_eq!(console.service.book[&account_id(1)]["tags"], serde_json::json!(["austin"]));
 }
@@ -247,7 +247,7 @@ fn no_click_spends_credits_without_confirmation() {
     assert!(console.screen_text().contains("This costs up to 50 credits"), "{}", console.screen_text());
     let left = console.press("Esc").serve();
     assert_eq!((left.service.spent, left.notice_text().as_str()), (0, "nothing was sent and nothing was spent"));
-    let read = click_read(left.press("k")).press("Enter").serve();
+    let read = click_read(left.press("k")).press("y Enter").serve();
     assert_eq!(read.service.spent, 8, "{}", read.screen_text());
     // A second click on a row opens it, for a credit.
     let (name, calls) =

@@ -300,7 +300,12 @@ fn choose_audience(pane: &mut SkillsPane, cx: &mut Context) {
             action: SkillsAction::SetAudience(audience.clone()).into(),
         }
     };
-    cx.overlay = Some(Overlay::Choice(Choice::new(title, "0 cr", SkillAudience::ALL.iter().map(pick).collect())));
+    // The current one is preselected, so that pressing two keys in a hurry changes nothing.
+    let targets = pane.targets(SkillAction::Move);
+    let current = targets.first().and_then(|skill| skill.audience.as_ref());
+    let selected = SkillAudience::ALL.iter().position(|audience| Some(audience) == current).unwrap_or_default();
+    let choice = Choice::new(title, "0 cr", SkillAudience::ALL.iter().map(pick).collect());
+    cx.overlay = Some(Overlay::Choice(Choice { selected, ..choice }));
 }
 
 fn choose_new_owner(pane: &mut SkillsPane, cx: &mut Context) {
@@ -316,8 +321,9 @@ fn choose_new_owner(pane: &mut SkillsPane, cx: &mut Context) {
         action: SkillsAction::Transfer(member.id).into(),
     };
     let picks = cx.members().iter().map(pick).collect();
-    let text = "You cannot undo this: only the new owner can give a Skill back.".to_owned();
-    cx.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new(title, "0 cr", picks) }));
+    let text = "You cannot undo this: only the new owner can give a Skill back.";
+    let choice = Choice::question(title, text, "nobody", picks);
+    cx.overlay = Some(Overlay::Choice(Choice { note: "0 cr".to_owned(), ..choice }));
 }
 
 /// Whether the token may write, judging by the scopes the service reported.

@@ -161,10 +161,10 @@ fn marked_skills_are_one_batch_and_rejected_ones_stay_marked_with_the_reason() {
 fn a_skill_is_forked_moved_transferred_and_deleted() {
     let console = skills().press("j j m f").press("Ctrl-u").type_text("Our finder").press("Enter").serve();
     assert_eq!(console.service.skills[0].skill.name.as_deref(), Some("Our finder"));
-    let console = skills().press("j m m Enter").serve();
+    let console = skills().press("j m m p Enter").serve();
     assert_eq!(console.service.orders[0].body, json!({"skill_id": skill_id(1), "audience": "personal"}));
     assert!(console.press("z").serve().service.orders[1].body["audience"] == "workspace");
-    let console = skills().press("j m t").press("j Enter").serve();
+    let console = skills().press("j m t").press("j j Enter").serve();
     assert_eq!(console.service.orders[0].body["user_id"], json!(Uuid::from_u128(BEN)));
     let console = skills().press("j D");
     assert!(console.screen_text().contains("cannot be undone") && console.service.orders.is_empty(), "{}", console.screen_text());
@@ -195,7 +195,7 @@ fn a_new_skill_is_written_in_the_editor_and_sent_once_confirmed() {
         "{}",
         console.screen_text()
     );
-    let console = console.press("Enter").serve();
+    let console = console.press("y Enter").serve();
     assert_eq!(console.service.orders[0].body["audience"], "workspace");
     assert!(
         console.screen_text().contains("first-call") && console.app.panes().skills.unsent_text.is_none(),
@@ -217,7 +217,7 @@ fn written_text_survives_a_slip_a_no_a_rejection_and_an_exit() {
 
     let mut refused = skills();
     refused.service.rejecting_records.insert(Uuid::nil());
-    let refused = close_editor_with(refused.press("A"), NEW_SKILL_TEXT).press("Enter").serve();
+    let refused = close_editor_with(refused.press("A"), NEW_SKILL_TEXT).press("y Enter").serve();
     assert!(refused.notice_text().contains("only its owner may do that"), "{}", refused.notice_text());
     assert_eq!(editor_text(&refused.press("m e")), NEW_SKILL_TEXT);
 
@@ -235,18 +235,18 @@ fn a_draft_is_edited_in_the_editor_and_only_changes_are_sent() {
     assert!(text.contains("=== file: prompts/open.md\nGood morning.\n"), "{text}");
     let same = close_editor_with(skills().press("j E").serve(), &text);
     assert!(same.notice_text().contains("no changes") && same.service.orders.is_empty());
-    let console = close_editor_with(console, &text.replace("Good morning.", "Good day.")).press("Enter").serve();
+    let console = close_editor_with(console, &text.replace("Good morning.", "Good day.")).press("y Enter").serve();
     let body = &console.service.orders[0].body;
     assert!(body.get("name").is_none() && body["files"][1]["content"] == "Good day.\n", "{body}");
     let both = skills().press("Space Space E").serve();
     let text = editor_text(&both).replace("description: ", "description: Now: ");
-    let both = close_editor_with(both, &text).press("Enter").serve();
+    let both = close_editor_with(both, &text).press("y Enter").serve();
     assert_eq!(changes(&both), [SkillAction::Update, SkillAction::Update], "several in one text");
 }
 
 #[test]
 fn an_unanswered_request_is_resent_under_its_key() {
-    let console = close_editor_with(skills().press("A"), NEW_SKILL_TEXT).press("Enter");
+    let console = close_editor_with(skills().press("A"), NEW_SKILL_TEXT).press("y Enter");
     let console = console.fail_next(RequestError::new_ambiguous("the connection broke"));
     assert!(console.notice_text().contains("repeating it is safe: the connection broke"), "{}", console.notice_text());
     let sent = |console: &TestConsole| {

@@ -102,7 +102,7 @@ fn undo_asks_before_overwriting_a_change_of_a_colleague() {
     console.workspace.set_subscription(&kind, &to_priority(Priority::Low));
     let console = console.press("z").serve();
     assert!(console.screen_text().contains("undo anyway"), "{}", console.screen_text());
-    assert_eq!(console.press("Enter").serve().priority_of(&kind), Some(Priority::High));
+    assert_eq!(console.press("y Enter").serve().priority_of(&kind), Some(Priority::High));
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn undoing_a_subscription_shows_which_signals_would_leave() {
     made.unwrap().new_count = Some(12);
     let console = console.press("z").serve();
     assert!(console.screen_text().contains("12 new signals leave"), "{}", console.screen_text());
-    assert!(console.press("Enter").serve().workspace.subscription(&SignalType::Completion).is_none());
+    assert!(console.press("y Enter").serve().workspace.subscription(&SignalType::Completion).is_none());
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn leaving_asks_before_dropping_staged_changes_and_another_screen_keeps_them() {
     assert!(console.screen_text().contains("1 staged"));
     let console = console.press("1 q");
     assert!(console.screen_text().contains("what you staged"), "{}", console.screen_text());
-    let console = console.press("Esc 4 Esc Enter");
+    let console = console.press("Esc 4 Esc y Enter");
     assert!(console.notice_text().contains("staged changes discarded"), "{}", console.screen_text());
 }
 

@@ -129,7 +129,7 @@ fn undo_of_a_new_view_says_that_it_deletes_it_and_redo_fills_it_again() {
     let screen = console.screen_text();
     assert!(screen.contains("This deletes the View Call list for everyone. Its records"), "{screen}");
     assert_eq!(console.press("Esc").serve().service.views.len(), 3);
-    let console = new_view_for_three().press("z Enter").serve();
+    let console = new_view_for_three().press("z y Enter").serve();
     assert_eq!(console.service.views.len(), 2, "{}", console.notice_text());
     let console = console.press("Z").serve();
     assert_eq!((console.service.views.len(), console.service.members[&view_id(3)].len()), (3, 3), "{}", console.notice_text());

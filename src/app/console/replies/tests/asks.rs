@@ -113,7 +113,7 @@ requests! {
     ];
     Request::Pane(PaneRequest::Watch(_)) => [ask("pages", with_dashboard, |console| console.press("9")).retried_by(TestConsole::poll).silent()];
     Request::Pane(PaneRequest::Detail(_)) => [ask("raw tab", detail, |console| console.press("] ]")).retried_by(|console| console.press("[ ]"))];
-    Request::Description(_) => [ask("visible rows", queue, |console| console.press("i Enter"))];
+    Request::Description(_) => [ask("visible rows", queue, |console| console.press("i y Enter"))];
     Request::Record(_) => [
         ask("record page", book, |console| console.press("Enter")).retried_by(|console| console.press("r")),
         ask("detail", queue, |console| console.press("Enter")).retried_by(|console| console.press("r")),
@@ -142,7 +142,7 @@ requests! {
         ask("sort", large_book, |console| console.press("s").type_text("service score").press("Enter")),
         ask("count", book, |console| console.press("c")),
         ask("next page", large_book, |console| console.press(">")),
-        ask("all rows", || large_book().press(":").type_text("all rows").press("Down Enter"), |console| console.press("Enter"))
+        ask("all rows", || large_book().press(":").type_text("all rows").press("Down Enter"), |console| console.press("y Enter"))
             .retried_by(|console| console.press(">")),
         ask("View", || queue().press("2").serve(), |console| console.press("j Enter"))
             .retried_by(|console| console.press("Enter")),

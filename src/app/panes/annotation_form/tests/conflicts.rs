@@ -82,7 +82,7 @@ fn undo_and_redo_ask_before_overwriting_an_unseen_change_of_a_colleague() {
         "{}",
         console.screen_text()
     );
-    let console = console.press("Enter").serve();
+    let console = console.press("y Enter").serve();
     assert_eq!(field(&console, account_id(2), "workspace_status"), "cold");
     let console = with_colleague_write(console, 2, json!({"workspace_status": "lost"})).press("Z Enter").serve();
     assert_eq!(field(&console, account_id(2), "workspace_status"), "lost", "{}", console.notice_text());
@@ -190,6 +190,6 @@ fn undo_shows_what_it_would_overwrite_when_a_colleague_changed_it() {
     assert_eq!(writes(&console).len(), 1);
     let left = console.press("Esc");
     assert_eq!(field(&left, account_id(1), "workspace_status"), "won");
-    let console = left.press("z Enter").serve();
+    let console = left.press("z y Enter").serve();
     assert_eq!(field(&console, account_id(1), "workspace_status"), "contacted");
 }

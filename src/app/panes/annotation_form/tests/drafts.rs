@@ -99,7 +99,7 @@ fn discarding_a_draft_asks_first() {
         console.screen_text()
     );
     assert_eq!(saved_drafts(&console.press("Esc Esc")).len(), 1);
-    let console = book().press("a s").type_text("called").press("Esc g t Enter Ctrl-x Enter");
+    let console = book().press("a s").type_text("called").press("Esc g t Enter Ctrl-x y Enter");
     assert!(
         saved_drafts(&console).is_empty() && !console.app.panes().annotation_form.is_open() && writes(&console).is_empty(),
         "{}",

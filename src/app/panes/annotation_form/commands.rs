@@ -4,16 +4,17 @@ use crate::app::Context;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
+use crate::app::format::humanize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
 use crate::app::pane_command::PaneCommand;
-use crate::app::panes::annotation_form::field_inputs::{FormField, tier_for_letter};
+use crate::app::panes::annotation_form::field_inputs::FormField;
 use crate::app::panes::annotation_form::read_write::is_reading;
 use crate::app::panes::annotation_form::{AnnotationForm, AnnotationFormPane};
-use crate::domain::book::RecordKind;
+use crate::domain::book::{IcpTier, RecordKind};
 use crate::ui::text_area::TextArea;
-use crate::ui::text_input::{PasteTooLong, TextInput};
+use crate::ui::text_input::PasteTooLong;
 
 type Row = PaneCommand<AnnotationFormPane>;
 
@@ -23,7 +24,7 @@ pub const OPEN_COMMANDS: &[Row] = &[
         "annotate.all",
         &["a a"],
         "annotate",
-        "annotate the records: tier, status, tags and note",
+        "annotate the records: status, tier, tags and note",
         Scope::Annotate,
         |form, cx| {
             form.open_chosen(None, cx);
@@ -226,6 +227,10 @@ fn can_apply(form: &AnnotationFormPane, cx: &Context) -> Availability {
     if is_reading(cx) {
         return Err("the records are still loading".into());
     }
+    if let Some(why) = open.inputs.tier_rejection() {
+        let tiers: Vec<_> = IcpTier::ALL.iter().map(|tier| humanize(tier.as_str())).collect();
+        return Err(format!("{why}: {}", tiers.join(", ")).into());
+    }
     if open.inputs.touched_fields().is_empty() {
         let text = "nothing to write yet: type something, or choose an operation with {sheet.op.next}";
         return Err(cx.keymap().expand_keys(text).into());
@@ -332,34 +337,25 @@ impl AnnotationForm {
     /// Types a character; false when the key is not one.
     fn type_character(&mut self, key: Key) -> bool {
         let event = key.to_event();
-        let crossterm::event::KeyCode::Char(c) = event.code else { return false };
         if !key.is_character() {
             return false;
         }
-        match self.current_line {
-            FormField::Tier => {
-                if let (Some(tier), Some(entry)) = (tier_for_letter(c), self.inputs.entry_mut(FormField::Tier)) {
-                    entry.input = TextInput::with_text(tier.as_str());
-                    self.mark_as_typed();
-                }
-            }
-            FormField::Notes => {
-                self.start_note();
-                self.inputs.note.handle_key(event);
-            }
-            _ => self.edit_field(key),
+        if self.current_line == FormField::Notes {
+            self.start_note();
+            self.inputs.note.handle_key(event);
+        } else {
+            self.edit_field(key);
         }
         true
     }
 
-    /// Pastes into the current field; `None` when it takes no text.
+    /// Pastes into the current field.
     pub(super) fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         if self.current_line == FormField::Notes {
             self.start_note();
             return Some(self.inputs.note.paste(text));
         }
-        // A tier is chosen, not pasted.
-        let entry = self.inputs.entry_mut(self.current_line).filter(|entry| entry.line != FormField::Tier)?;
+        let entry = self.inputs.entry_mut(self.current_line)?;
         let pasted = entry.input.paste(text);
         if pasted.is_ok() {
             self.mark_as_typed();
@@ -368,9 +364,6 @@ impl AnnotationForm {
     }
 
     fn edit_field(&mut self, key: Key) {
-        if self.current_line == FormField::Tier {
-            return;
-        }
         let changed = self.inputs.entry_mut(self.current_line).is_some_and(|entry| entry.input.handle_key(key.to_event()));
         if changed {
             self.mark_as_typed();

@@ -273,7 +273,7 @@ impl AnnotationForm {
         if let (FieldOp::Set, Some(before), Some(now)) = (self.inputs.op(FormField::Tags), draft.tags, now) {
             let merged = merge::merge_sets(&before, now, &parse_list(self.inputs.text(FormField::Tags)));
             if let Some(entry) = self.inputs.entry_mut(FormField::Tags) {
-                entry.input = TextInput::with_text(&merged.join(", "));
+                entry.input = TextInput::with_selected_text(&merged.join(", "));
             }
         }
         // So are their changes to the note.

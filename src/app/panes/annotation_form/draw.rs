@@ -177,31 +177,18 @@ fn draw_entry(
                 draw_line(buf, value, &[cx.key_label("sheet.enter"), text_span(TextRole::Muted, " starts editing")], &theme);
             }
         }
-        (FormField::Tier, _) => {
-            let text = entry.input.text();
-            let shown = if text.is_empty() {
-                text_span(TextRole::Muted, "1, 2, 3 or d")
-            } else {
-                text_span(TextRole::Strong, format::humanize(text))
-            };
-            draw_line(buf, value, &[shown], &theme);
-        }
         _ => {
             let place = entry.input.draw(buf, Rect { height: 1, ..value }, &theme, here);
             cursor = here.then_some(place);
-            if here && sheet.is_unseen_value(entry.line) {
+            if let Some(remark) = remark_on_value(sheet, entry.line, here) {
                 let used = place.x.saturating_sub(value.x) + 2;
                 let rest = Rect { x: value.x + used, width: value.width.saturating_sub(used), height: 1, ..value };
-                draw_line(buf, rest, &[text_span(TextRole::Warning, "not in use yet")], &theme);
+                draw_line(buf, rest, &[remark], &theme);
             }
         }
     }
     // On a kept field, typing the first character switches the operation.
-    if here
-        && cursor.is_none()
-        && entry.op == FieldOp::Keep
-        && matches!(entry.line, FormField::Status | FormField::Tags | FormField::Untag)
-    {
+    if here && cursor.is_none() && entry.op == FieldOp::Keep && entry.line != FormField::Notes {
         cursor = Some(Position { x: value.x.saturating_sub(1), y: value.y });
     }
     if shows_current_value(entry, room) {
@@ -210,16 +197,16 @@ fn draw_entry(
     }
     let offers = sheet.suggestions(entry.line);
     if here && !sheet.is_editing_note && !offers.is_empty() {
-        let stands = sheet.inputs.text(entry.line);
-        let stands = if matches!(entry.line, FormField::Tags | FormField::Untag) {
-            stands.rsplit(',').next().unwrap_or_default().trim()
-        } else {
-            stands
+        let typed = sheet.inputs.text(entry.line);
+        let stands = match entry.line {
+            FormField::Tags | FormField::Untag => typed.rsplit(',').next().unwrap_or_default().trim().to_owned(),
+            FormField::Tier => sheet.inputs.typed_tier().map(|tier| format::humanize(tier.as_str())).unwrap_or_default(),
+            _ => typed.to_owned(),
         };
         let keys = cx.keymap().expand_keys("{sheet.offer.previous} {sheet.offer.next}");
         let mut pieces = vec![text_span(TextRole::Key, keys), text_span(TextRole::Muted, " ")];
         for offer in offers.iter().take(12) {
-            let role = if offer == stands { TextRole::Selected } else { TextRole::Muted };
+            let role = if *offer == stands { TextRole::Selected } else { TextRole::Muted };
             pieces.push(text_span(role, format::humanize(offer)));
             pieces.push(text_span(TextRole::Faint, format!(" {} ", glyphs.separator)));
         }
@@ -227,6 +214,20 @@ fn draw_entry(
         draw_line(buf, paint::row_rect(value, below), &pieces, &theme);
     }
     cursor
+}
+
+/// What to know about a typed value: which tier it is or why it is none, or that it is not in use yet.
+fn remark_on_value(sheet: &AnnotationForm, line: FormField, here: bool) -> Option<TextSpan<'static>> {
+    match line {
+        FormField::Tier => match (sheet.inputs.tier_rejection(), sheet.inputs.typed_tier()) {
+            (Some(why), _) => Some(text_span(TextRole::Warning, text::sanitize_line(&why).into_owned())),
+            (None, Some(tier)) if format::humanize(tier.as_str()) != sheet.inputs.text(line) => {
+                Some(text_span(TextRole::Success, format::humanize(tier.as_str())))
+            }
+            _ => None,
+        },
+        _ => (here && sheet.is_unseen_value(line)).then(|| text_span(TextRole::Warning, "not in use yet")),
+    }
 }
 
 /// The current value of a field: the value itself for one record, counts per value for several.

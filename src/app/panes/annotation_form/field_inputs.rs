@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::app::annotation_cache::{AnnotationField, AnnotationValue};
+use crate::app::format::humanize;
+use crate::app::model::type_ahead::{TypedValue, find_value};
 use crate::domain::book::{IcpTier, RecordKind};
 use crate::domain::merge;
 use crate::ui::text_area::TextArea;
@@ -29,8 +31,8 @@ pub enum FieldOp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FormField {
-    Tier,
     Status,
+    Tier,
     /// Tags to add.
     Tags,
     /// Tags to remove.
@@ -121,9 +123,9 @@ pub fn parse_list(text: &str) -> AnnotationValue {
 }
 
 impl FieldInputs {
-    /// An empty form. Only accounts have a tier.
+    /// An empty form, which begins with the same field for all records. Only accounts have a tier.
     pub fn new(shelf: &RecordKind) -> FieldInputs {
-        let lines = [FormField::Tier, FormField::Status, FormField::Tags, FormField::Untag, FormField::Notes];
+        let lines = [FormField::Status, FormField::Tier, FormField::Tags, FormField::Untag, FormField::Notes];
         let entries = lines
             .into_iter()
             .filter(|line| *line != FormField::Tier || *shelf == RecordKind::Accounts)
@@ -180,7 +182,7 @@ impl FieldInputs {
         }
         if let Some(entry) = self.entry_mut(line) {
             entry.op = op;
-            entry.input = TextInput::with_text(if line == FormField::Notes { "" } else { text });
+            entry.input = TextInput::with_selected_text(if line == FormField::Notes { "" } else { text });
         }
     }
 
@@ -216,9 +218,32 @@ impl FieldInputs {
         match field {
             AnnotationField::Tags => self.tags_edit(before),
             AnnotationField::Notes => self.note_edit(before),
-            AnnotationField::Tier => self.text_edit(FormField::Tier),
+            AnnotationField::Tier => match (self.text_edit(FormField::Tier), self.typed_tier()) {
+                (FieldEdit::Replace(text), tier) if !text.is_empty() => {
+                    tier.map_or(FieldEdit::Unchanged, |tier| FieldEdit::Replace(vec![tier.as_str().to_owned()]))
+                }
+                (edit, _) => edit,
+            },
             AnnotationField::Status => self.text_edit(FormField::Status),
         }
+    }
+
+    /// The tier that was typed or chosen.
+    pub fn typed_tier(&self) -> Option<&'static IcpTier> {
+        match self.find_tier() {
+            TypedValue::One(at) => IcpTier::ALL.get(at),
+            _ => None,
+        }
+    }
+
+    fn find_tier(&self) -> TypedValue {
+        find_value(self.text(FormField::Tier), IcpTier::ALL.iter().map(IcpTier::as_str))
+    }
+
+    /// Why the typed tier cannot be set.
+    pub fn tier_rejection(&self) -> Option<String> {
+        let is_typed = self.op(FormField::Tier) == FieldOp::Set && !self.text(FormField::Tier).trim().is_empty();
+        self.find_tier().rejection(self.text(FormField::Tier).trim()).filter(|_| is_typed)
     }
 
     fn text_edit(&self, line: FormField) -> FieldEdit {
@@ -271,11 +296,6 @@ impl FieldInputs {
             _ => FieldEdit::Unchanged,
         }
     }
-}
-
-/// The tier for a letter of its name: `1`, `2`, `3`, `d`.
-pub fn tier_for_letter(letter: char) -> Option<&'static IcpTier> {
-    IcpTier::ALL.iter().find(|tier| tier.as_str().strip_prefix("tier_").unwrap_or(tier.as_str()).starts_with(letter))
 }
 
 #[cfg(test)]
@@ -353,14 +373,6 @@ mod tests {
         assert!(
             inputs_with(FormField::Status, FieldOp::Set, "").touched_fields().is_empty()
                 && inputs_with(FormField::Notes, FieldOp::Clear, "").touched_fields() == [AnnotationField::Notes]
-        );
-    }
-
-    #[test]
-    fn a_tier_is_chosen_by_a_letter_of_its_name() {
-        assert_eq!(
-            (tier_for_letter('1'), tier_for_letter('d'), tier_for_letter('x')),
-            (Some(&IcpTier::One), Some(&IcpTier::Disqualified), None)
         );
     }
 }

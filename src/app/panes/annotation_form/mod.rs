@@ -31,7 +31,7 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::{RESUME_HINT, RestoredDrafts};
 use crate::app::effect::{Effect, Slot};
-use crate::app::format::pluralize;
+use crate::app::format::{humanize, pluralize};
 use crate::app::layout::FrameLayout;
 use crate::app::model::frequency::count_values;
 use crate::app::notice::Notice;
@@ -96,12 +96,12 @@ impl AnnotationForm {
         self.draft.is_some() && self.inputs.is_untouched()
     }
 
-    /// Suggestions for a field, most frequent first: all tiers; for tags to remove, the tags of the records.
+    /// Suggestions for a field, most frequent first; all tiers; for tags to remove, the tags of the records.
     pub fn suggestions(&self, line: FormField) -> Vec<String> {
         let typed = self.cycling.as_ref().map_or_else(|| self.inputs.text(line), |(typed, _)| typed.as_str());
         let all: Vec<String> = match line {
             FormField::Notes => return Vec::new(),
-            FormField::Tier => return IcpTier::ALL.iter().map(|tier| tier.as_str().to_owned()).collect(),
+            FormField::Tier => return IcpTier::ALL.iter().map(|tier| humanize(tier.as_str())).collect(),
             FormField::Untag => {
                 by_frequency(self.records.iter().filter_map(|row| row.base.value(AnnotationField::Tags)).flatten().cloned())
             }
@@ -128,7 +128,8 @@ impl AnnotationForm {
             return;
         }
         let typed = self.inputs.text(line).to_owned();
-        let stands = offers.iter().position(|offer| *offer == typed).filter(|_| line == FormField::Tier);
+        let tier = self.inputs.typed_tier().filter(|_| line == FormField::Tier);
+        let stands = tier.and_then(|tier| IcpTier::ALL.iter().position(|known| known == tier));
         let (typed, at) = match self.cycling.take() {
             Some((typed, at)) if forward => (typed, (at + 1) % offers.len()),
             Some((typed, at)) => (typed, (at + offers.len() - 1) % offers.len()),
@@ -140,13 +141,20 @@ impl AnnotationForm {
         let (before, _) = split_last_value(line, &typed);
         let text = if before.is_empty() { offers[at].clone() } else { format!("{before} {}", offers[at]) };
         if let Some(entry) = self.inputs.entry_mut(line) {
-            entry.input = TextInput::with_text(&text);
+            entry.input = match line {
+                FormField::Tags | FormField::Untag => TextInput::with_text(&text),
+                _ => TextInput::with_selected_text(&text),
+            };
         }
         self.ensure_op();
         self.cycling = Some((typed, at));
     }
 
+    /// Goes to a field. A tier that was typed in part is completed.
     pub fn go_to_line(&mut self, line: FormField) {
+        if let (Some(tier), true) = (self.inputs.typed_tier(), self.current_line == FormField::Tier && line != FormField::Tier) {
+            self.inputs.set(FormField::Tier, self.inputs.op(FormField::Tier), &humanize(tier.as_str()));
+        }
         self.current_line = line;
         (self.is_editing_note, self.has_left_note) = (false, false);
         self.cycling = None;

@@ -8,6 +8,7 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::field_inputs::FormField;
 use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, WriteRequest};
 use crate::app::msg::Msg;
@@ -93,8 +94,8 @@ fn a_first_time_user_annotates_twenty_accounts_of_a_view_undoes_and_redoes_it() 
         console = console.press("Space");
     }
     let before = console.service.book.clone();
-    let console = console.press("a t").type_text("target-q3").press("Shift-Tab Shift-Tab").type_text("1");
-    let console = console.press("Tab Tab Tab Tab Enter").type_text("met at the Q3 fair");
+    let console = console.press("a t").type_text("target-q3").press("Shift-Tab").type_text("1");
+    let console = console.press("Tab Tab Tab Enter").type_text("met at the Q3 fair");
     let inside = (0..20).filter(|n| n % 3 != 0).count();
     let price = format!("each is read again before writing: {inside} cr");
     assert!(console.screen_text().contains(&price), "records outside the book are free: {}", console.screen_text());
@@ -173,6 +174,39 @@ fn the_arrows_choose_among_all_tiers_and_contacts_have_none() {
 }
 
 #[test]
+fn a_tier_is_typed_as_a_whole_word_and_what_is_no_tier_is_never_written() {
+    let tier = |text: &str| book().press("a i").type_text(text).press("Ctrl-s").serve();
+    for (text, tier_sent) in
+        [("1", "tier_1"), ("tier 1", "tier_1"), ("tier_3", "tier_3"), ("disqualified", "disqualified"), ("Disq", "disqualified")]
+    {
+        assert_eq!(sent(&tier(text)), [json!({ "icp_tier": tier_sent })], "{text}");
+    }
+    for text in ["contacted", "tier", "12", "disqualifiedx"] {
+        let console = tier(text);
+        assert!(writes(&console).is_empty(), "{text}");
+        assert!(console.notice_text().contains(text), "{text}: {}", console.notice_text());
+        assert!(console.screen_text().contains(text), "what was typed stays: {}", console.screen_text());
+    }
+    let console = book().press("a s").type_text("called").press("Tab").type_text("won").press("Ctrl-s").serve();
+    assert!(writes(&console).is_empty(), "nothing else is written either: {}", console.notice_text());
+    let console = console.press("Ctrl-u").type_text("3").press("Ctrl-s").serve();
+    assert_eq!(sent(&console), [json!({ "workspace_status": "called", "icp_tier": "tier_3" })]);
+    let console = book().press("a i").send(Msg::Paste("Tier 3".to_owned())).press("Ctrl-s").serve();
+    assert_eq!(sent(&console), [json!({ "icp_tier": "tier_3" })]);
+}
+
+#[test]
+fn annotating_begins_with_the_status_whatever_the_records_are() {
+    for keys in ["3", "3 ]"] {
+        let mut console = TestConsole::with_rows(morning_queue());
+        console.service.book.insert(Uuid::from_u128(0x4000), json!({ "tags": [] }).as_object().unwrap().clone());
+        let console = console.press(keys).serve().press("Enter").serve().press("a a").type_text("contacted");
+        let form = console.app.panes().annotation_form.form.as_ref().unwrap();
+        assert_eq!(form.inputs.text(FormField::Status), "contacted", "{keys}: {}", console.screen_text());
+    }
+}
+
+#[test]
 fn annotating_a_record_outside_the_book_saves_it_and_undo_removes_it() {
     let console = view().press("a t").type_text("q3");
     assert!(console.screen_text().contains("not in the book yet: this saves it for everyone"), "{}", console.screen_text());
@@ -234,7 +268,7 @@ fn a_record_that_could_not_be_read_is_not_shown_as_current() {
 
 #[test]
 fn a_paste_goes_into_the_field_and_keeps_its_lines_in_the_note() {
-    let console = book().press("a s").send(Msg::Paste("call\ned\u{1b}".to_owned())).press("Tab Tab Tab");
+    let console = book().press("a s").send(Msg::Paste("call\ned\u{1b}".to_owned())).press("Tab Tab Tab Tab");
     let console = console.send(Msg::Paste("one\ntwo\u{1b}".to_owned())).press("Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "workspace_status": "call ed", "notes": "one\ntwo" })]);
 }
@@ -331,12 +365,8 @@ fn the_annotation_form_is_drawn_over_every_pane_at_every_size() {
 #[test]
 fn golden_screens_of_the_annotation_form() {
     let filled = || {
-        let console = book()
-            .advance_time(Duration::minutes(22))
-            .press("Space Space Space a i")
-            .type_text("1")
-            .press("Tab Tab")
-            .type_text("q3");
+        let console =
+            book().advance_time(Duration::minutes(22)).press("Space Space Space a i").type_text("1").press("Tab").type_text("q3");
         console.press("Tab Tab Enter").type_text("07-09 see permit BP-118").press("Esc Shift-Tab Shift-Tab")
     };
     golden!("sheet_120x36", filled());

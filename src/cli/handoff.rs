@@ -6,7 +6,7 @@ use chrono::{DateTime, Local, Utc};
 use clap::Args;
 
 use crate::domain::SignalId;
-use crate::domain::drafts::OUTBOX_DRAFT;
+use crate::domain::drafts::{HeldTriage, OUTBOX_DRAFT};
 use crate::domain::handoff::{Handoff, HandoffFormat, OpenWork, RecordedWork, TeamWork};
 use crate::domain::past_time::start_of_week;
 use crate::domain::queue::{QueueSignal, TriageStatus};
@@ -71,8 +71,9 @@ pub(super) async fn run(args: &HandoffArgs, session: &Session, output: Output) -
     let snoozes = session.store.snoozes(session.meter(), session.client.workspace_id()).load_all().await.unwrap_or_default();
     let drafts = session.store.drafts(session.meter(), session.client.workspace_id());
     let held = drafts.contents(OUTBOX_DRAFT).await.unwrap_or_default();
-    let held = held.into_iter().filter_map(|held| serde_json::from_value::<Vec<(TriageStatus, SignalId)>>(held).ok());
-    let open = open.with_snoozes(snoozes.iter(), now).with_waiting(held.flatten().collect());
+    let held = held.into_iter().filter_map(|held| serde_json::from_value::<Vec<HeldTriage>>(held).ok()).flatten();
+    let held = held.flat_map(|HeldTriage(status, ids)| ids.into_iter().map(move |id| (status.clone(), id)));
+    let open = open.with_snoozes(snoozes.iter(), now).with_waiting(held.collect());
     let team = match done.as_ref().filter(|_| args.team) {
         Some(rows) => Some(team_work(session, rows, since).await),
         None => None,

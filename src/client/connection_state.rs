@@ -130,7 +130,10 @@ impl ConnectionState {
             heard.retry_after.insert(route.to_owned(), now.monotonic + wait);
         }
         let health = match &failure.kind {
-            RequestErrorKind::Cancelled | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => return,
+            RequestErrorKind::Cancelled
+            | RequestErrorKind::OverBudget
+            | RequestErrorKind::ReadOnly
+            | RequestErrorKind::NotJournaled => return,
             RequestErrorKind::Rejected(refusal) if refusal.status == 401 => {
                 heard.auth_failure = Some(failure.clone());
                 Health::SignedOut

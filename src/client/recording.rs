@@ -44,7 +44,10 @@ impl Client {
                 target: request.target_id(),
                 body: request.body.clone(),
             };
-            let failed = |why| RequestError::new_not_sent(format!("not sent: could not write to the local journal: {why}"));
+            let failed = |why| RequestError {
+                kind: RequestErrorKind::NotJournaled,
+                message: format!("not sent: could not write to the local journal: {why}"),
+            };
             recorder.before_write(write).await.map_err(failed)?;
         }
         let (sent, took) = self.send_timed(request).await;
@@ -96,9 +99,11 @@ fn request_cost(request: &Request) -> RequestCost {
 fn record_failure(recorder: &dyn RequestRecorder, write: Uuid, failure: &RequestError) {
     let progress = match failure.kind {
         RequestErrorKind::Rejected(_) => WriteProgress::Rejected,
-        RequestErrorKind::NotSent | RequestErrorKind::Cancelled | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => {
-            WriteProgress::NotSent
-        }
+        RequestErrorKind::NotSent
+        | RequestErrorKind::Cancelled
+        | RequestErrorKind::OverBudget
+        | RequestErrorKind::ReadOnly
+        | RequestErrorKind::NotJournaled => WriteProgress::NotSent,
         RequestErrorKind::Ambiguous => WriteProgress::Unknown,
     };
     recorder.record_outcome(write, progress, Some(failure.message.clone()));

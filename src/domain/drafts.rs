@@ -1,10 +1,32 @@
 //! Drafts: text that was typed but not sent, saved on this machine so that a crash loses at most a second of it.
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-/// The draft of the triage that waits until the service responds: pairs of the status that a signal is in, and its id.
+use super::SignalId;
+use super::queue::TriageStatus;
+
+/// The draft of the triage that waits until the service responds: a list of [`HeldTriage`].
 pub const OUTBOX_DRAFT: &str = "held";
+
+/// A triage that waits until the service responds: the status that its signals are in, and their ids. Earlier versions saved each
+/// signal by itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeldTriage(pub TriageStatus, #[serde(deserialize_with = "one_or_many")] pub Vec<SignalId>);
+
+fn one_or_many<'de, D: Deserializer<'de>>(ids: D) -> Result<Vec<SignalId>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Ids {
+        One(SignalId),
+        Many(Vec<SignalId>),
+    }
+    Ok(match Ids::deserialize(ids)? {
+        Ids::One(id) => vec![id],
+        Ids::Many(ids) => ids,
+    })
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {

@@ -18,7 +18,7 @@ impl RequestError {
         match &self.kind {
             RequestErrorKind::NotSent | RequestErrorKind::Ambiguous => UNREACHABLE,
             RequestErrorKind::Cancelled => INTERRUPTED,
-            RequestErrorKind::OverBudget => FAILED,
+            RequestErrorKind::OverBudget | RequestErrorKind::NotJournaled => FAILED,
             RequestErrorKind::ReadOnly => NOT_ALLOWED,
             RequestErrorKind::Rejected(rejection) => match rejection.status {
                 401 | 403 => NOT_ALLOWED,

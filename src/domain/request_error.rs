@@ -28,6 +28,8 @@ pub enum RequestErrorKind {
     OverBudget,
     /// `--read-only` forbids writes: nothing left this machine.
     ReadOnly,
+    /// The local journal cannot be written: nothing left this machine.
+    NotJournaled,
 }
 
 /// A rejection, from the interface's error envelope.
@@ -79,7 +81,10 @@ impl RequestError {
         match &self.kind {
             RequestErrorKind::NotSent | RequestErrorKind::Ambiguous => true,
             RequestErrorKind::Rejected(refusal) => matches!(refusal.status, 425 | 429) || refusal.retry_after.is_some(),
-            RequestErrorKind::Cancelled | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => false,
+            RequestErrorKind::Cancelled
+            | RequestErrorKind::OverBudget
+            | RequestErrorKind::ReadOnly
+            | RequestErrorKind::NotJournaled => false,
         }
     }
 

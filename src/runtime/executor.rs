@@ -354,6 +354,7 @@ fn failure_kind(failure: &RequestError) -> &'static str {
         RequestErrorKind::Cancelled => "cancelled",
         RequestErrorKind::OverBudget => "over budget",
         RequestErrorKind::ReadOnly => "read only",
+        RequestErrorKind::NotJournaled => "not journaled",
     }
 }
 

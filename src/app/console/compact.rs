@@ -21,10 +21,13 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
             let kind = signal.signal_type.as_ref().map_or("signal", |kind| kind.short_label());
             let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
             let place = format!("  {}/{}", format_count(tab.scroll.cursor as u64 + 1), format_count(tab.total()));
-            let marked = if tab.marks.contains(&signal.id) { theme.glyphs().marked } else { "" };
+            let (mark, role) = match (cx.outbox().offline.is_waiting(signal.id), tab.marks.contains(&signal.id)) {
+                (true, _) => (theme.glyphs().waiting, TextRole::Warning),
+                (false, is_marked) => (if is_marked { theme.glyphs().marked } else { "" }, TextRole::Marked),
+            };
             lines.push(vec![
                 text_span(priority_role(row.priority.as_ref()), format!("{letter} ")),
-                text_span(TextRole::Marked, marked),
+                text_span(role, mark),
                 text_span(TextRole::Text, kind),
                 text_span(TextRole::Muted, place),
             ]);

@@ -33,9 +33,13 @@ impl Context {
             }
             return;
         };
-        let is_reported =
-            matches!(failure.kind, RequestErrorKind::Cancelled | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly)
-                || self.can_show_previous_queue(failure);
+        let is_reported = matches!(
+            failure.kind,
+            RequestErrorKind::Cancelled
+                | RequestErrorKind::OverBudget
+                | RequestErrorKind::ReadOnly
+                | RequestErrorKind::NotJournaled
+        ) || self.can_show_previous_queue(failure);
         if !is_reported && !self.connection.has_responded && self.is_connected() {
             self.fail_first_contact(failure);
         }
@@ -87,7 +91,7 @@ impl Context {
                 if !self.header_data_requested && !self.session.is_dashboard_only {
                     self.request_header_data();
                 }
-                self.flush_after_first_response();
+                self.flush_after_response();
                 self.reconcile_if_due();
             }
             Err(failure) => {
@@ -205,7 +209,7 @@ impl Context {
                 self.budget_guard.update_spent(spent);
             }),
         };
-        if taken.is_err_and(|failure| failure.is_temporary()) {
+        if taken.is_err_and(|failure| failure.status().is_none() || failure.is_temporary()) {
             self.header_data_requested = false;
             self.header_reads.clear();
         }

@@ -311,7 +311,7 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
 ];
 
 fn can_undo(cx: &Context) -> Availability {
-    can_replay(cx, cx.outbox().history.done.last(), "nothing to undo")
+    can_replay(cx, cx.outbox().offline.waiting().last().or(cx.outbox().history.done.last()), "nothing to undo")
 }
 
 fn can_redo(cx: &Context) -> Availability {

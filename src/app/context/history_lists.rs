@@ -176,7 +176,10 @@ impl Context {
 
     /// Undoes a step of the list, unless a newer one has to be undone first.
     fn undo_listed_step(&mut self, step: UndoStep) {
-        if let Err(reason) = self.can_write() {
+        if self.outbox.offline.waiting().contains(&step) {
+            self.close_overlay();
+            self.take_back(step.number);
+        } else if let Err(reason) = self.can_write() {
             self.notice = Some(Notice::warning(format!("undo: {reason}")));
         } else if self.is_busy() {
             self.notice = Some(Notice::warning("A write is in progress. Undo this step once it is done."));
@@ -203,7 +206,15 @@ impl Context {
         // Of a group, its newest step stands for all.
         let newest = self.outbox.history.done.iter().rev().filter(|step| step.group.is_none_or(|group| groups.insert(group)));
         let later = self.outbox.history.later_conflicts();
-        newest.map(|step| self.undo_entry(step, &later)).collect()
+        let waiting = self.outbox.offline.waiting().iter().rev().map(|step| HistoryEntry {
+            time: format_time(step.done_at, self.service_now(), self.settings.utc_offset),
+            what: step.description.clone(),
+            note: "waits".to_owned(),
+            role: TextRole::Muted,
+            details: vec!["Sent when the service responds again. Nothing was sent yet.".to_owned()],
+            target: HistoryTarget::Step(Box::new(step.clone())),
+        });
+        waiting.chain(newest.map(|step| self.undo_entry(step, &later))).collect()
     }
 
     /// The steps that are undone with this one, the newest first.

@@ -138,6 +138,7 @@ impl Context {
 
     /// Undoes or redoes a step of snoozes. It concerns nobody else, so nothing is checked before.
     pub(in crate::app) fn replay_snoozes(&mut self, cause: StepCause, step: UndoStep) {
+        let step = UndoStep { number: self.outbox.take_number(), ..step };
         let StepItems::Snoozes(changes) = &step.items else { return };
         let verb = if cause == StepCause::Undo { "Undone" } else { "Redone" };
         let hint = if cause == StepCause::Undo { "{redo} redoes" } else { "{undo} undoes" };

@@ -87,10 +87,11 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// A new write of this step. Numbers are in the order of the user's actions.
+    /// A new write of this step. Numbers are in the order of the user's actions; a step that has waited for the service keeps its own.
     pub fn open_write(&mut self, cause: StepCause, step: UndoStep, now: DateTime<Utc>) -> PendingWrite {
-        self.last_number += 1;
-        PendingWrite::new(self.last_number, cause, step, now)
+        let has_waited = cause == StepCause::New && step.number > 0;
+        let number = if has_waited { step.number } else { self.take_number() };
+        PendingWrite::new(number, cause, step, now)
     }
 
     /// The number of a step that nothing is sent for.
@@ -175,9 +176,9 @@ impl Outbox {
         self.in_flight.values().map(PendingWrite::pending_count).sum()
     }
 
-    /// Whether a triage of this signal is in progress.
+    /// Whether a triage of this signal is in progress, or waits for the service.
     pub fn is_signal_pending(&self, id: SignalId) -> bool {
-        self.in_flight.values().any(|write| write.step().signal_ids().any(|other| other == id))
+        self.offline.is_waiting(id) || self.in_flight.values().any(|write| write.step().signal_ids().any(|other| other == id))
     }
 
     /// Whether a change that matches is in progress.

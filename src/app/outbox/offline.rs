@@ -1,7 +1,8 @@
-//! Triage that waits until the service responds.
+//! Triage that waits until the service responds: steps with signals of their own, each of which can be taken back.
 
 use std::collections::HashSet;
 
+use crate::app::outbox::undo_history::UndoStep;
 use crate::domain::SignalId;
 use crate::domain::health::Health;
 use crate::domain::queue::QueueTab;
@@ -11,9 +12,12 @@ pub struct OfflineTriage {
     is_offline: bool,
     /// The service is back, and not everything is sent yet.
     is_flushing: bool,
-    /// Something waits for the first reply since the start.
-    awaits_first_response: bool,
-    entries: Vec<(QueueTab, SignalId)>,
+    /// Something has begun to wait since the service last responded.
+    awaits_response: bool,
+    /// What waits, in the order of the user's actions.
+    waiting: Vec<UndoStep>,
+    /// What waited when an earlier run ended, step by step. Its signals are marked, and are sent on request.
+    restored: Vec<(QueueTab, Vec<SignalId>)>,
 }
 
 impl OfflineTriage {
@@ -30,25 +34,38 @@ impl OfflineTriage {
         self.is_flushing && !self.is_offline
     }
 
-    /// What waits, in the order in which it was added.
-    pub fn entries(&self) -> impl Iterator<Item = (QueueTab, SignalId)> {
-        self.entries.iter().copied()
+    /// What waits, in the order of the user's actions.
+    pub fn waiting(&self) -> &[UndoStep] {
+        &self.waiting
     }
 
-    pub fn add_signals(&mut self, from: QueueTab, ids: &[SignalId]) {
-        self.entries.retain(|(_, id)| !ids.contains(id));
-        self.entries.extend(ids.iter().map(|id| (from, *id)));
+    /// What waits in this list.
+    pub fn waiting_from(&self, from: QueueTab) -> impl Iterator<Item = SignalId> {
+        self.waiting.iter().filter(move |step| step.tab_left() == Some(from)).flat_map(UndoStep::signal_ids)
     }
 
-    pub fn await_first_response(&mut self) {
-        self.awaits_first_response = true;
+    pub fn is_waiting(&self, id: SignalId) -> bool {
+        self.waiting.iter().any(|step| step.signal_ids().any(|waiting| waiting == id))
     }
 
-    /// The service responded: returns whether something waited for its first reply.
+    /// Adds a step; it was made when its number was given out.
+    pub fn add(&mut self, step: UndoStep) {
+        let at = self.waiting.partition_point(|other| other.number <= step.number);
+        self.waiting.insert(at, step);
+        self.awaits_response = true;
+    }
+
+    /// Takes a step that is not to be sent.
+    pub fn take(&mut self, number: u64) -> Option<UndoStep> {
+        let at = self.waiting.iter().position(|step| step.number == number)?;
+        Some(self.waiting.remove(at))
+    }
+
+    /// The service responded: returns whether something has begun to wait since it last did.
     pub fn on_response(&mut self) -> bool {
-        let is_first = std::mem::take(&mut self.awaits_first_response);
-        self.is_flushing |= is_first;
-        is_first
+        let begins = std::mem::take(&mut self.awaits_response);
+        self.is_flushing |= begins;
+        begins
     }
 
     /// Takes the service's health; returns whether the service is back.
@@ -59,14 +76,41 @@ impl OfflineTriage {
         is_back
     }
 
-    /// These signals of a list were looked up.
-    pub fn drop_signals(&mut self, from: QueueTab, ids: HashSet<SignalId>) {
-        self.entries.retain(|(tab, id)| *tab != from || !ids.contains(id));
+    /// Takes the steps whose signals were looked up in the list that they are to leave, with those that are still in it.
+    pub fn take_checked(&mut self, from: QueueTab, gone: &HashSet<SignalId>, there: &HashSet<SignalId>) -> Vec<UndoStep> {
+        let is_checked = |step: &mut UndoStep| {
+            step.tab_left() == Some(from) && step.signal_ids().all(|id| gone.contains(&id) || there.contains(&id))
+        };
+        let checked: Vec<UndoStep> = self.waiting.extract_if(.., is_checked).collect();
+        checked.iter().map(|step| step.signals_where(|id| there.contains(&id))).collect()
     }
 
-    /// Everything is sent that is still marked; what was unmarked meanwhile is dropped, even if it is marked again later.
+    /// Ends the sending of what waits.
     pub fn end_flush(&mut self) {
         self.is_flushing = false;
-        self.entries.clear();
+    }
+
+    /// Adds a step that waited when an earlier run ended.
+    pub fn restore(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+        self.restored.push((from, ids));
+    }
+
+    /// What waited when an earlier run ended.
+    pub fn restored(&self) -> impl Iterator<Item = (QueueTab, &[SignalId])> {
+        self.restored.iter().map(|(from, ids)| (*from, ids.as_slice()))
+    }
+
+    /// Splits signals of a list into the steps that they waited as in an earlier run, and the others.
+    pub fn take_restored(&mut self, from: QueueTab, mut ids: Vec<SignalId>) -> Vec<Vec<SignalId>> {
+        let mut steps = Vec::new();
+        for (_, restored) in self.restored.iter_mut().filter(|(tab, _)| *tab == from) {
+            let step: Vec<SignalId> = ids.extract_if(.., |id| restored.contains(id)).collect();
+            restored.retain(|id| !step.contains(id));
+            steps.push(step);
+        }
+        self.restored.retain(|(_, left)| !left.is_empty());
+        steps.push(ids);
+        steps.retain(|step| !step.is_empty());
+        steps
     }
 }

@@ -353,15 +353,25 @@ impl PendingWrite {
         self.outcomes.iter().filter(|outcome| matches(outcome)).count()
     }
 
+    /// Whether an item with this outcome waits until the service responds. An undo or redo does not: its step is where it was.
+    pub fn waits(&self, outcome: &Outcome) -> bool {
+        let is_new_triage = self.cause == StepCause::New && self.signals().is_some();
+        is_new_triage && matches!(outcome, Outcome::NotSent { is_deferred: true, .. })
+    }
+
+    pub fn waiting_count(&self) -> usize {
+        self.count(|outcome| self.waits(outcome))
+    }
+
     pub fn pending_count(&self) -> usize {
         self.count(|outcome| *outcome == Outcome::Pending)
     }
 
-    /// How many items were rejected, not sent, and are of unknown outcome.
+    /// How many items were rejected, not sent, and are of unknown outcome. What waits for the service has not failed.
     pub fn failed_counts(&self) -> [usize; 3] {
         [
             self.count(|outcome| matches!(outcome, Outcome::Rejected { .. })),
-            self.count(|outcome| matches!(outcome, Outcome::NotSent { .. } | Outcome::Dropped(_))),
+            self.count(|outcome| matches!(outcome, Outcome::NotSent { .. } | Outcome::Dropped(_)) && !self.waits(outcome)),
             self.count(|outcome| matches!(outcome, Outcome::Unknown(_))),
         ]
     }
@@ -403,7 +413,13 @@ fn failure_outcome(failure: &RequestError, change: Option<&ReversibleWrite>) -> 
         (RequestErrorKind::Cancelled, _) => {
             Outcome::NotSent { reason: change.map_or_else(String::new, |_| not_sent("canceled")), is_deferred: false }
         }
-        (RequestErrorKind::NotSent | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly, _) => Outcome::NotSent {
+        (
+            RequestErrorKind::NotSent
+            | RequestErrorKind::OverBudget
+            | RequestErrorKind::ReadOnly
+            | RequestErrorKind::NotJournaled,
+            _,
+        ) => Outcome::NotSent {
             reason: if change.is_some() { not_sent(message.trim_start_matches("not sent: ")) } else { message },
             is_deferred: failure.kind == RequestErrorKind::NotSent,
         },
@@ -505,14 +521,17 @@ mod tests {
 
     #[test]
     fn what_may_not_have_arrived_can_be_sent_again() {
-        for (failure, counts) in [
-            (rejection(403), [2, 0, 0]),
-            (RequestError::new_not_sent("no network"), [0, 2, 0]),
-            (RequestError::new_ambiguous("cut off"), [0, 0, 2]),
+        let not_journaled = RequestError { kind: RequestErrorKind::NotJournaled, message: "no folder".to_owned() };
+        for (failure, counts, waiting) in [
+            (rejection(403), [2, 0, 0], 0),
+            (not_journaled, [0, 2, 0], 0),
+            (RequestError::new_not_sent("no network"), [0, 0, 0], 2),
+            (RequestError::new_ambiguous("cut off"), [0, 0, 2], 0),
         ] {
             let mut write = triage(2);
             send_all(&mut write, &failure, |_| true);
-            assert_eq!((write.failed_counts(), write.unapplied_step().len(), write.pending_count()), (counts, 2, 0));
+            assert_eq!((write.failed_counts(), write.waiting_count(), write.pending_count()), (counts, waiting, 0));
+            assert_eq!(write.unapplied_step().len(), 2);
         }
     }
 

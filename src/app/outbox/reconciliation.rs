@@ -51,6 +51,18 @@ impl Reconciliation {
         self
     }
 
+    /// Leaves out signals that came from `from`: their triage was taken back.
+    pub fn drop_signals(&mut self, from: QueueTab, ids: &[SignalId]) {
+        match &mut self.next {
+            _ if self.from == Some(from) => {
+                self.missing.retain(|id| !ids.contains(id));
+                self.found.retain(|id| !ids.contains(id));
+            }
+            Some(next) => next.drop_signals(from, ids),
+            None => {}
+        }
+    }
+
     /// Adds the signals of a triage whose outcome is unknown.
     pub fn add_triage(&mut self, triage: PendingWrite) {
         if let Some(from) = triage.signals().map(|signals| signals.from) {

@@ -184,7 +184,7 @@ impl UndoStep {
     }
 
     /// The list that its signals leave.
-    pub(super) fn tab_left(&self) -> Option<QueueTab> {
+    pub fn tab_left(&self) -> Option<QueueTab> {
         match &self.items {
             StepItems::Signals(signals) => Some(signals.from),
             StepItems::Changes(_) | StepItems::Snoozes(_) => None,

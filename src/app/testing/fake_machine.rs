@@ -49,7 +49,7 @@ impl TestConsole {
         let mut rest = ids.iter().copied();
         for (slot, count) in acts {
             let entry =
-                &self.started_writes.iter().find(|(of, _)| of.as_ref() == Some(slot)).expect("a triage is journaled first").1;
+                &self.started_writes.iter().rfind(|(of, _)| of.as_ref() == Some(slot)).expect("a triage is journaled first").1;
             let ids: Vec<SignalId> = rest.by_ref().take(*count).collect();
             let JournalChange::Triage { signals, after, .. } = &entry.change else { panic!("{entry:?}") };
             assert!(after == status && ids.iter().all(|id| signals.iter().any(|signal| signal.id == id.0)), "{entry:?}");

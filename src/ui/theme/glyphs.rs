@@ -14,6 +14,8 @@ pub struct Glyphs {
     pub returned_row: &'static str,
     /// Before a row whose state is unknown.
     pub unknown: &'static str,
+    /// Before a row whose change waits for the service.
+    pub waiting: &'static str,
     /// The end of a truncated text.
     pub ellipsis: &'static str,
     /// An unknown value.
@@ -51,6 +53,7 @@ pub(super) const UNICODE_GLYPHS: Glyphs = Glyphs {
     new_row: "+",
     returned_row: "↩",
     unknown: "?",
+    waiting: "○",
     ellipsis: "…",
     missing: "–",
     separator: "·",
@@ -76,6 +79,7 @@ pub(super) const ASCII_GLYPHS: Glyphs = Glyphs {
     new_row: "+",
     returned_row: "<",
     unknown: "?",
+    waiting: "o",
     ellipsis: "..",
     missing: "-",
     separator: "-",

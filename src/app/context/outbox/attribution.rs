@@ -57,7 +57,8 @@ impl Context {
         let last = last.map(|(by, at)| self.user_and_time(by.as_deref(), *at));
         let failed = triage.failed_counts();
         let is_whole = self.insert_triage_steps(triage, &answered, &ours, already);
-        self.notice = Some(if applied.is_empty() && failed == [0; 3] {
+        let is_queued = failed == [0; 3] && triage.waiting_count() > 0;
+        self.notice = Some(if applied.is_empty() && failed == [0; 3] && !is_queued {
             let dropped = self.drop_deferred_commands();
             Notice::info(format!("{}. Nothing changed{dropped}.", nothing_changed_text(from, answered.len(), last)))
         } else {
@@ -67,10 +68,10 @@ impl Context {
                 None => format!("{} {}", format_count(already), already_label(from)),
             });
             let notice = triage_outcome_notice(triage, from, &applied, already);
-            let dropped = if is_whole { String::new() } else { self.drop_deferred_commands() };
+            let dropped = if is_whole || is_queued { String::new() } else { self.drop_deferred_commands() };
             let notice = Notice { text: notice.text + &dropped, ..notice };
             match self.outbox.history.undo_description().filter(|_| triage.act_count() > 1 && triage.cause() == StepCause::New) {
-                Some(last) if failed == [0; 3] => notice.with_hint(format!("{{undo}} undoes {last}")),
+                Some(last) if failed == [0; 3] && !is_queued => notice.with_hint(format!("{{undo}} undoes {last}")),
                 _ => notice,
             }
         });

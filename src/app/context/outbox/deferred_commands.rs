@@ -51,7 +51,8 @@ impl Context {
 
     /// Undoes the other steps of the same group once this one is undone.
     pub(super) fn defer_grouped_undo(&mut self, step: &UndoStep) {
-        self.defer_group("undo", step.group.filter(|group| is_in_group(&self.outbox.history.done, *group)));
+        let (done, waiting) = (&self.outbox.history.done, self.outbox.offline.waiting());
+        self.defer_group("undo", step.group.filter(|group| is_in_group(done, *group) || is_in_group(waiting, *group)));
     }
 
     /// Redoes the other steps of the same group once this one is redone.

@@ -17,8 +17,7 @@ impl Context {
     /// Keeps what failed of a triage, and forgets earlier failures of what did not. What waits for the service is not a failure.
     pub(super) fn record_triage_failures(&mut self, triage: &PendingWrite, from: QueueTab) {
         let (at, cause) = (self.service_now(), triage.cause());
-        let is_failed =
-            |outcome: &Outcome| outcome.reason().is_some() && !matches!(outcome, Outcome::NotSent { is_deferred: true, .. });
+        let is_failed = |outcome: &Outcome| outcome.reason().is_some() && !triage.waits(outcome);
         let (failed, rest): (Vec<_>, Vec<_>) = triage.signal_outcomes().partition(|(_, outcome)| is_failed(outcome));
         self.outbox.failures.remove_signals(rest.into_iter().map(|(row, _)| row.id));
         for (row, outcome) in failed {

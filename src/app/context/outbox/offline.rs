@@ -1,88 +1,133 @@
-//! Triage that could not be sent because the service does not respond: its rows stay marked, and it is sent when the service is
-//! back.
+//! Triage that waits because the service does not respond: its rows stay in the list, and it is sent when the service is back.
 //!
-//! Unmarking a row cancels its triage. Before anything is sent the list is read (`reconcile`), so that a colleague's triage is
-//! not repeated. What is queued when the program ends, even by a kill, is marked again at the next start and sent on request.
-//! Triage on the rows of a cached queue waits for the first reply.
+//! Each press is a step of its own: undo takes it back, and once it was sent, undoes it. Before anything is sent the list is read
+//! (`reconcile`), so that a colleague's triage is not repeated. What waits when the program ends, even by a kill, is marked at the
+//! next start and sent on request, step by step. Triage on the rows of a cached queue waits for the first reply.
 //!
-//! Never here: what may have been applied. That is verified, not queued.
+//! Never here: what may have been applied. That is verified, and does not wait.
 
-use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
 use crate::app::change::Change;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::format::pluralize;
+use crate::app::model::signal_list::RemovedRow;
 use crate::app::notice::Notice;
-use crate::app::outbox::LastAct;
+use crate::app::outbox::DeferredTarget;
+use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::{AfterTriage, Context, Screen};
+use crate::app::{AfterTriage, Context};
 use crate::domain::SignalId;
+use crate::domain::drafts::HeldTriage;
 use crate::domain::health::Health;
-use crate::domain::queue::{QueueTab, TriageStatus};
+use crate::domain::queue::QueueTab;
 use crate::domain::request_error::RequestError;
 
 impl Context {
-    /// Queues signals whose triage was not sent.
-    pub(super) fn enqueue_triage(&mut self, from: QueueTab, ids: &[SignalId]) {
-        self.outbox.offline.add_signals(from, ids);
-        self.add_outbox_hint();
+    /// Whether a triage of this list waits for the service instead of being sent. Rows of an earlier session are read again first:
+    /// somebody may have triaged them since.
+    pub(super) fn must_wait(&self, from: QueueTab) -> bool {
+        self.outbox.offline.is_offline() || self.queue.previous_queue_for(from).is_some()
     }
 
-    /// Queues signals known only from the previous session; they are re-read before being sent, as somebody may have triaged them
-    /// since. Signals already queued are skipped; when all are, the ones under the cursor are meant.
-    pub(super) fn enqueue_until_first_response(&mut self, from: QueueTab, ids: Vec<SignalId>) {
-        let waits: Vec<SignalId> = self.outbox_entries().map(|(_, id)| id).collect();
-        let new = |ids: Vec<SignalId>| ids.into_iter().filter(|id| !waits.contains(id)).collect::<Vec<_>>();
-        let ids =
-            Some(new(ids)).filter(|ids| !ids.is_empty()).unwrap_or_else(|| new(self.queue.tab_state(from).ids_under_cursor()));
-        let take_back = if self.screen == Screen::Queue { "{queue.mark} cancels" } else { "" };
-        if ids.is_empty() {
-            self.notice = Some(Notice::info("already queued").with_hint(take_back));
-            return;
-        }
-        let words = self.describe_signals(from, &ids);
+    /// Has a triage wait until the service responds. The cursor moves on as if its rows had left.
+    pub(super) fn queue_triage(&mut self, from: QueueTab, ids: &[SignalId], group: Option<Uuid>) {
+        let description = self.describe_signals(from, ids);
+        let group = self.end_snoozes_with(ids, group);
         let tab = self.queue.tab_state_mut(from);
         tab.range_anchor = None;
-        tab.marks.extend(&ids);
-        let is_next = self.settings.after_triage == AfterTriage::Next && tab.ids_under_cursor().iter().any(|id| ids.contains(id));
-        tab.scroll.cursor += usize::from(is_next && tab.scroll.cursor + 1 < tab.len());
-        self.outbox.last_act = Some(LastAct::Triage(from));
-        self.outbox.offline.await_first_response();
-        self.notice = Some(Notice::warning(format!("queued until the service is back: {words}")).with_hint(take_back));
-        self.enqueue_triage(from, &ids);
+        tab.marks.retain(|id| !ids.contains(id));
+        let rows = ids.iter().map(|id| RemovedRow { slot: None, id: *id, row: tab.list.row(*id).cloned() }).collect();
+        let items = StepItems::Signals(TriagedSignals { from, rows, uncertain_count: 0 });
+        let step = UndoStep { number: self.outbox.take_number(), description, done_at: self.service_now(), group, items };
+        self.queue_step(step);
+        self.leave_waiting_rows(from);
+        // The service may be back already.
+        self.poll_now();
     }
 
-    /// The service replied for the first time: sends what waited for it.
-    pub(in crate::app) fn flush_after_first_response(&mut self) {
+    /// Has a step wait until the service responds.
+    pub(super) fn queue_step(&mut self, step: UndoStep) {
+        let text = format!("queued until the service is back: {}", step.description);
+        self.notice = Some(Notice::warning(text).with_hint("{undo} takes it back"));
+        self.outbox.offline.add(step);
+    }
+
+    /// Moves the cursor off a row that waits, to where it would be if the row had left.
+    fn leave_waiting_rows(&mut self, from: QueueTab) {
+        let (tab, offline) = (self.queue.tab_state_mut(from), &self.outbox.offline);
+        let waits = |line: &usize| {
+            let ids = tab.line_at(*line).map(|line| tab.ids_on_line(line)).unwrap_or_default();
+            !ids.is_empty() && ids.iter().all(|id| offline.is_waiting(*id))
+        };
+        let here = tab.scroll.cursor;
+        let (below, above) = ((here..tab.len()).find(|line| !waits(line)), (0..here).rev().find(|line| !waits(line)));
+        let next = match self.settings.after_triage {
+            AfterTriage::Back if waits(&here) => above.or(below),
+            AfterTriage::Back | AfterTriage::Next | AfterTriage::Stay => below.or(above),
+        };
+        tab.move_to_line(next.unwrap_or(here));
+    }
+
+    /// The waiting step that undo is about: the last one, unless something was done since.
+    pub(super) fn waiting_step_to_undo(&self) -> Option<&UndoStep> {
+        let is_meant = |step: &&UndoStep| match self.outbox.deferred_target {
+            None => true,
+            Some(DeferredTarget::UpTo(last)) => step.number <= last,
+            Some(DeferredTarget::Group(group)) => step.group == Some(group),
+        };
+        let done = self.outbox.history.done.iter().rfind(is_meant).map(|step| step.number);
+        self.outbox.offline.waiting().iter().rfind(is_meant).filter(|step| Some(step.number) > done)
+    }
+
+    /// Takes a waiting step back: it is not sent.
+    pub(in crate::app::context) fn take_back(&mut self, number: u64) {
+        let Some(step) = self.outbox.offline.take(number) else { return };
+        self.defer_grouped_undo(&step);
+        let ids: Vec<SignalId> = step.signal_ids().collect();
+        if let Some(from) = step.tab_left() {
+            self.outbox.reconciliation.drop_signals(from, &ids);
+            self.queue.tab_state_mut(from).move_to_first_of(&ids);
+        }
+        let text = format!("taken back, nothing was sent: {}", step.description);
+        self.notice = Some(Notice::info(text).with_hint("{redo} queues it again"));
+        let step = UndoStep { number: self.outbox.take_number(), ..step.inverse() };
+        self.outbox.history.insert_step(StepCause::Undo, true, step);
+    }
+
+    /// The service responded: sends what began to wait since it last did.
+    pub(in crate::app) fn flush_after_response(&mut self) {
         if self.outbox.offline.on_response() {
             self.flush_outbox();
         }
     }
 
-    /// Marks what was queued when the program ended, and verifies its state.
+    /// Marks what waited when the program ended, and verifies its state.
     pub(in crate::app) fn restore_outbox(&mut self, drafts: &RestoredDrafts) {
-        let kept: Vec<(TriageStatus, SignalId)> = drafts.content(&DraftName::Outbox).unwrap_or_default();
-        if kept.is_empty() {
-            return;
-        }
+        let held: Vec<HeldTriage> = drafts.content(&DraftName::Outbox).unwrap_or_default();
         for from in [QueueTab::New, QueueTab::Done] {
-            let ids: Vec<SignalId> = kept.iter().filter(|(status, _)| *status == from.status()).map(|(_, id)| *id).collect();
-            if ids.is_empty() {
-                continue;
+            let mut all = Vec::new();
+            for HeldTriage(_, ids) in held.iter().filter(|HeldTriage(status, _)| *status == from.status()) {
+                self.queue.tab_state_mut(from).marks.extend(ids);
+                self.outbox.offline.restore(from, ids.clone());
+                all.extend(ids);
             }
-            self.queue.tab_state_mut(from).marks.extend(&ids);
-            self.enqueue_triage(from, &ids);
-            self.reconcile_signals(from, &ids);
+            if !all.is_empty() {
+                self.reconcile_signals(from, &all);
+            }
         }
-        let text = format!("{} not sent before gantry ended: checking the result", pluralize(kept.len(), "signal"));
-        self.notice = Some(Notice::warning(text));
-        self.reconcile_if_due();
+        let count: usize = held.iter().map(|HeldTriage(_, ids)| ids.len()).sum();
+        if count > 0 {
+            let text = format!("{} not sent before gantry ended: checking the result", pluralize(count, "signal"));
+            self.notice = Some(Notice::warning(text));
+            self.reconcile_if_due();
+        }
     }
 
-    /// Saves the queued signals with the status they are in.
+    /// Saves what waits, step by step.
     pub(in crate::app) fn save_outbox(&mut self) {
-        let held: Vec<(TriageStatus, SignalId)> = self.outbox_entries().map(|(from, id)| (from.status(), id)).collect();
+        let held: Vec<HeldTriage> = self.unsent_steps().map(|(from, ids)| HeldTriage(from.status(), ids)).collect();
         self.save_draft(&DraftName::Outbox, (!held.is_empty()).then_some(&held));
     }
 
@@ -93,7 +138,6 @@ impl Context {
             self.record_response(Some(&RequestError::new_not_sent(reason.clone())));
         }
         self.connection.health = health;
-        self.add_outbox_hint();
         if is_back {
             self.flush_outbox();
             self.reload_failed_lists();
@@ -109,24 +153,34 @@ impl Context {
         self.publish(Change::Reconnected);
     }
 
-    /// Sends what is queued, one list after the other, each after it was read.
+    /// Sends what waits, one list after the other, each after it was read.
     pub(super) fn flush_outbox(&mut self) {
         if !self.outbox.offline.is_ready() {
             return;
         }
-        let Some((from, _)) = self.outbox_entries().next() else {
+        let Some(from) = self.outbox.offline.waiting().first().and_then(UndoStep::tab_left) else {
             return self.outbox.offline.end_flush();
         };
-        let ids: Vec<SignalId> = self.outbox_entries().filter(|(tab, _)| *tab == from).map(|(_, id)| id).collect();
-        self.reconcile_signals(from, &ids).retry_until(Some(DateTime::<Utc>::MAX_UTC));
+        let ids: Vec<SignalId> = self.outbox.offline.waiting_from(from).collect();
+        self.reconcile_signals(from, &ids);
         self.reconcile_if_due();
+    }
+
+    /// Sends steps that waited, with the signals that are still in their list.
+    pub(super) fn send_waiting(&mut self, steps: Vec<UndoStep>) {
+        for mut step in steps {
+            if let StepItems::Signals(signals) = &mut step.items {
+                self.remove_again(signals);
+            }
+            self.start_write(StepCause::New, None, step);
+        }
     }
 
     pub(in crate::app) fn outbox_len(&self) -> usize {
         self.outbox_entries().count()
     }
 
-    /// Asks before quitting with queued triage: it is not sent automatically at the next start.
+    /// Asks before quitting with triage that was not sent: it is not sent automatically at the next start.
     pub(in crate::app) fn confirm_quit_with_outbox(&mut self) {
         let text = format!(
             "{} could not be sent: the service does not respond. They will be marked again at the next start.",
@@ -145,18 +199,20 @@ impl Context {
         })
     }
 
-    /// The queued signals that are still marked.
+    /// The signals whose triage waits, and those of an earlier run that are still marked.
     pub(in crate::app) fn outbox_entries(&self) -> impl Iterator<Item = (QueueTab, SignalId)> {
-        self.outbox.offline.entries().filter(|(from, id)| self.queue.tab_state(*from).marks.contains(id))
+        self.unsent_steps().flat_map(|(from, ids)| ids.into_iter().map(move |id| (from, id)))
     }
 
-    fn add_outbox_hint(&mut self) {
-        if self.outbox.offline.is_offline()
-            && self.outbox_len() > 0
-            && let Some(notice) = self.notice.as_mut().filter(|notice| notice.hint.is_empty())
-        {
-            notice.hint = "will be sent when the service is back; unmark to cancel".into();
-        }
+    /// The same, step by step.
+    fn unsent_steps(&self) -> impl Iterator<Item = (QueueTab, Vec<SignalId>)> {
+        let offline = &self.outbox.offline;
+        let marked = |(from, ids): (QueueTab, &[SignalId])| {
+            let marks = &self.queue.tab_state(from).marks;
+            (from, ids.iter().copied().filter(|id| marks.contains(id)).collect::<Vec<_>>())
+        };
+        let waiting = offline.waiting().iter().filter_map(|step| Some((step.tab_left()?, step.signal_ids().collect())));
+        offline.restored().map(marked).filter(|(_, ids)| !ids.is_empty()).chain(waiting)
     }
 }
 
@@ -164,9 +220,11 @@ impl Context {
 mod tests {
     use crate::app::effect::{Effect, ServiceCall};
     use crate::app::msg::{Msg, Push};
-    use crate::app::testing::{TestConsole, morning_queue, signal_id};
+    use crate::app::testing::{TestConsole, morning_queue, parse_time, signal_id};
+    use crate::domain::SignalId;
+    use crate::domain::drafts::Draft;
     use crate::domain::health::Health;
-    use crate::domain::request_error::RequestError;
+    use crate::domain::request_error::{RequestError, RequestErrorKind};
 
     fn go_offline(console: TestConsole) -> TestConsole {
         let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "connection refused".to_owned() };
@@ -213,28 +271,150 @@ mod tests {
         }
     }
 
+    /// The signals that wait, step by step.
+    fn waiting(console: &TestConsole) -> Vec<Vec<SignalId>> {
+        let steps = console.context().outbox.offline.waiting();
+        steps.iter().map(|step| step.signal_ids().collect()).collect()
+    }
+
+    fn ids(steps: &[&[usize]]) -> Vec<Vec<SignalId>> {
+        steps.iter().map(|step| step.iter().map(|n| signal_id(*n)).collect()).collect()
+    }
+
+    /// Every press of three finds the service down.
+    fn with_three_steps() -> TestConsole {
+        let console = go_offline(TestConsole::with_rows(morning_queue())).press("e j e j e");
+        assert_eq!(waiting(&console), ids(&[&[1], &[3], &[5]]));
+        console
+    }
+
+    #[test]
+    fn each_press_waits_with_its_own_row_and_the_cursor_moves_on() {
+        let console = with_three_steps();
+        assert_eq!((console.cursor_id(), console.context().queue.new.list.len()), (signal_id(6), 16));
+        assert_eq!((console.triage_calls().len(), console.context().queue.new.marks.len()), (0, 0));
+        assert_eq!(console.notice_text(), "queued until the service is back: permit issued on Eastgate Hotel");
+        let screen = console.screen_text();
+        assert!(screen.contains("3 waiting") && screen.contains("z takes it back"), "{screen}");
+        let waiting_rows = screen.lines().filter(|line| line.contains("│ ○ ")).count();
+        assert_eq!(waiting_rows, 3, "{screen}");
+    }
+
+    #[test]
+    fn presses_of_which_the_first_finds_out_that_the_service_is_down_wait_one_by_one() {
+        let mut console = TestConsole::with_rows(morning_queue()).press("e j e j e");
+        while !console.pending_calls.is_empty() {
+            console = console.fail_next(RequestError::new_not_sent("connection refused"));
+        }
+        let console = go_offline(console);
+        assert_eq!(waiting(&console), ids(&[&[1], &[3], &[5]]));
+        assert_eq!(console.cursor_id(), signal_id(6), "{}", console.screen_text());
+        assert_eq!(waiting(&console.press("e")).len(), 4);
+    }
+
+    #[test]
+    fn what_waits_is_sent_when_the_service_is_back_and_each_step_is_undone_on_its_own() {
+        let console = go_online(with_three_steps());
+        assert_eq!((console.service_new_count(), waiting(&console).len()), (13, 0));
+        assert!(console.triage_calls().len() <= 2, "steps share requests: {:?}", console.triage_calls());
+        let console = console.press("z").serve();
+        assert_eq!(console.notice_text(), "back to New: permit issued on Eastgate Hotel, for everyone");
+        assert_eq!(console.press("z").serve().press("z").serve().service_new_count(), 16);
+    }
+
+    #[test]
+    fn a_step_that_waits_is_taken_back_by_undo_and_queued_again_by_redo() {
+        let console = with_three_steps().press("z");
+        assert_eq!(console.notice_text(), "taken back, nothing was sent: permit issued on Eastgate Hotel");
+        assert_eq!((waiting(&console), console.cursor_id()), (ids(&[&[1], &[3]]), signal_id(5)));
+        let console = console.press("z Z Z z");
+        assert_eq!(waiting(&console), ids(&[&[1], &[3]]));
+        let console = go_online(console);
+        assert_eq!((console.service_new_count(), waiting(&console).len()), (14, 0));
+    }
+
+    #[test]
+    fn a_step_that_is_taken_back_while_the_service_returns_is_not_sent() {
+        let console = go_offline(TestConsole::with_rows(morning_queue())).press("e j e");
+        let console = console.send(Msg::Pushed(Push::Health(Health::Online))).press("z").serve().poll().serve();
+        assert_eq!((console.service_new_count(), console.triage_calls().len()), (15, 1), "{}", console.notice_text());
+        let console = go_offline(console).press("e").send(Msg::Pushed(Push::Health(Health::Online))).press("z").serve();
+        assert!(console.notice_text().starts_with("taken back"), "{}", console.notice_text());
+        assert_eq!((console.poll().serve().service_new_count(), "nothing is left"), (15, "nothing is left"));
+    }
+
+    #[test]
+    fn undo_goes_through_what_waits_and_what_was_snoozed_in_the_order_of_the_keys() {
+        let console = go_offline(TestConsole::with_rows(morning_queue())).press("e H Enter e");
+        assert_eq!((waiting(&console).len(), console.context().queue.snoozes.sleeping_count()), (2, 1));
+        let console = console.press("z z");
+        assert_eq!((waiting(&console).len(), console.context().queue.snoozes.sleeping_count()), (1, 0));
+        let console = go_online(console.press("Z"));
+        assert_eq!((console.service_new_count(), console.context().queue.snoozes.sleeping_count()), (15, 1));
+        let console = console.press("z").serve();
+        assert_eq!((console.service_new_count(), console.context().queue.snoozes.sleeping_count()), (15, 0));
+    }
+
+    #[test]
+    fn undo_after_a_press_that_finds_the_service_down_takes_it_back() {
+        let console = TestConsole::with_rows(morning_queue()).press("e z");
+        let console = console.fail_next(RequestError::new_not_sent("connection refused"));
+        assert_eq!((waiting(&console).len(), console.context().outbox_len()), (0, 0), "{}", console.notice_text());
+        assert_eq!(go_online(go_offline(console)).service_new_count(), 16);
+    }
+
+    #[test]
+    fn undo_means_the_last_press_although_the_one_before_it_waited_for_the_service() {
+        let console = with_three_steps().send(Msg::Pushed(Push::Health(Health::Online))).press("e").serve().poll().serve();
+        assert_eq!(console.service_new_count(), 12);
+        let console = console.press("z").serve();
+        assert_eq!(console.notice_text(), "back to New: construction loan on Harbor Yard Lofts, for everyone");
+    }
+
+    #[test]
+    fn a_row_that_waits_does_not_wait_twice_and_is_in_the_undo_list() {
+        let console = with_three_steps().press("g g e");
+        assert_eq!((console.notice_text().as_str(), waiting(&console).len()), ("already queued", 3));
+        let console = console.press("g u j j");
+        assert!(console.screen_text().contains("permit issued on Harbor Yard Lofts"), "{}", console.screen_text());
+        assert_eq!(waiting(&console.press("Enter")), ids(&[&[3], &[5]]));
+    }
+
+    #[test]
+    fn what_waits_is_marked_again_after_a_kill_and_sent_on_request_step_by_step() {
+        let console = with_three_steps().restart();
+        assert!(console.notice_text().contains("0 done, 3 not changed, still marked"), "{}", console.notice_text());
+        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 0));
+        let console = console.press("e").serve();
+        assert_eq!(console.service_new_count(), 13);
+        let console = console.press("z").serve();
+        assert_eq!(console.service_new_count(), 14, "{}", console.notice_text());
+        let console = console.restart();
+        assert!(!console.notice_text().contains("marked") && triage_call_count(&console) == 0, "{}", console.notice_text());
+    }
+
+    #[test]
+    fn what_an_earlier_version_left_is_marked_again() {
+        let mut console = TestConsole::with_rows(morning_queue());
+        let content = serde_json::json!([["new", signal_id(1)], ["new", signal_id(2)]]);
+        let at = parse_time(crate::app::testing::NOW);
+        console.saved_state.drafts = vec![Draft { name: "held".to_owned(), at, content, is_open_elsewhere: false }];
+        let console = console.restart();
+        assert_eq!(console.context().queue.new.marks, [1, 2].map(signal_id).into());
+        assert_eq!(console.press("e").serve().service_new_count(), 14);
+    }
+
     #[test]
     fn queued_triage_is_sent_once_when_the_service_is_back() {
         let console = with_queued_triage();
-        assert!(console.notice_text().contains("3 not sent, still marked"), "{}", console.notice_text());
-        assert!(console.screen_text().contains("will be sent when the service is back"), "{}", console.screen_text());
+        let notice = console.notice_text();
+        assert_eq!(notice, "queued until the service is back: 3 signals on 3 projects; connection refused");
         assert_eq!(console.service_new_count(), 16);
         let console = go_online(console);
         assert_eq!((console.service_new_count(), triage_call_count(&console)), (13, 2));
         let console = go_online(go_offline(console));
         assert_eq!(triage_call_count(&console), 2, "it is not sent again");
         assert_eq!(console.press("z").serve().service_new_count(), 16, "one undo step");
-    }
-
-    #[test]
-    fn queued_triage_is_marked_again_after_a_kill_and_sent_on_request() {
-        let console = with_queued_triage().restart();
-        assert!(console.notice_text().contains("0 done, 3 not changed, still marked"), "{}", console.notice_text());
-        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 0));
-        let console = console.press("e").serve();
-        assert_eq!(console.service_new_count(), 13);
-        let console = console.restart();
-        assert!(!console.notice_text().contains("marked") && triage_call_count(&console) == 0, "{}", console.notice_text());
     }
 
     #[test]
@@ -251,26 +431,19 @@ mod tests {
             panic!("nothing was sent")
         };
         assert_eq!(ids, &[signal_id(3)]);
-    }
-
-    #[test]
-    fn unmarking_while_offline_removes_a_signal_from_the_outbox() {
-        let console = go_online(with_queued_triage().press("* n"));
-        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 1));
-    }
-
-    #[test]
-    fn a_removed_signal_stays_out_of_the_outbox_when_marked_again() {
-        let console = go_online(go_offline(go_online(with_queued_triage().press("* n")).press("* a")));
-        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 1));
+        let console = go_online(with_three_steps().ben_marks_done(&[1, 3, 5]));
+        assert_eq!((console.triage_calls().len(), console.context().outbox_len()), (0, 0));
+        assert_eq!(console.context().outbox.history.done.len(), 0, "nothing to undo");
     }
 
     #[test]
     fn triage_that_was_not_sent_for_another_reason_is_not_retried() {
+        let kind = RequestErrorKind::NotJournaled;
         let console = TestConsole::with_rows(morning_queue())
             .press("e")
-            .fail_next(RequestError::new_not_sent("it could not be written down first"));
-        let console = console.poll().serve();
+            .fail_next(RequestError { kind, message: "it could not be written down first".to_owned() });
+        assert!(console.notice_text().contains("still marked: it could not"), "{}", console.notice_text());
+        let console = go_online(go_offline(console)).poll().serve();
         assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 1));
     }
 

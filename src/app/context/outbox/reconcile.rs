@@ -60,18 +60,19 @@ impl Context {
             ReconcileProgress::TooLong => "Too many signals to verify. Repeating the action is safe.",
         };
         self.outbox.reconciliation.take_current();
+        self.outbox.offline.end_flush();
         self.notice = Some(Notice::warning(warning));
     }
 
     fn finish_reconciliation(&mut self) {
         let FinishedReconciliation { from, applied, not_applied, triages, retry_until } =
             self.outbox.reconciliation.take_current();
+        let ids = |ids: &[SignalId]| ids.iter().copied().collect::<HashSet<SignalId>>();
+        let waiting = self.outbox.offline.take_checked(from, &ids(&applied), &ids(&not_applied));
         let may_retry = retry_until.is_some_and(|until| self.now <= until) && !self.session.read_only;
-        let is_retried = |id: &SignalId| may_retry && !self.outbox.is_signal_pending(*id);
+        let has_waited = |id: &SignalId| waiting.iter().any(|step| step.signal_ids().any(|waiting| waiting == *id));
+        let is_retried = |id: &SignalId| may_retry && !self.outbox.is_signal_pending(*id) && !has_waited(id);
         let (retried, known): (Vec<SignalId>, Vec<SignalId>) = not_applied.iter().copied().partition(is_retried);
-        if retry_until.is_some() {
-            self.outbox.offline.drop_signals(from, applied.iter().chain(&not_applied).copied().collect());
-        }
         let status = from.other().status();
         self.effects.push(Effect::JournalReconciled { status, applied: applied.clone(), not_applied: known });
         let tab = self.queue.tab_state_mut(from);
@@ -98,15 +99,18 @@ impl Context {
                 }
             }
         }
-        if !retried.is_empty() {
+        if !retried.is_empty() || waiting.iter().any(|step| !step.is_empty()) {
             self.outbox.add_retried(&retried);
-            self.triage_now(from, retried);
+            self.triage_grouped(from, retried, None);
+            self.send_waiting(waiting);
             return self.flush_outbox();
         }
         self.flush_outbox();
         self.reconcile_if_due();
         let verb = if from == QueueTab::New { "done" } else { "back to New" };
         self.notice = Some(match not_applied.len() {
+            // Everything that was looked up was taken back meanwhile.
+            0 if applied_count == 0 => return,
             0 => Notice::success(format!("checked: all {} {verb}", pluralize(applied_count, "signal"))),
             left => {
                 let (applied, left) = (format_count(applied_count as u64), format_count(left as u64));

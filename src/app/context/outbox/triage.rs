@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::app::change::Change;
 use crate::app::context::outbox::triage_messages::describe_removed;
 use crate::app::effect::Effect;
+use crate::app::notice::Notice;
 use crate::app::outbox::LastAct;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
@@ -27,29 +28,27 @@ impl Context {
         if self.is_bulk_triage(from, &ids) { self.confirm_triage(from, ids) } else { self.triage_confirmed(from, ids) }
     }
 
-    /// The same after the confirmation. On rows of a cached queue it waits until the service responds.
+    /// The same after the confirmation. What waited in steps of its own when an earlier run ended is sent in them.
     pub(in crate::app) fn triage_confirmed(&mut self, from: QueueTab, ids: Vec<SignalId>) {
-        if self.queue.previous_queue_for(from).is_some() {
-            self.enqueue_until_first_response(from, ids)
-        } else {
-            self.triage_now(from, ids)
+        for ids in self.outbox.offline.take_restored(from, ids) {
+            self.triage_grouped(from, ids, None);
         }
     }
 
-    /// The same, sent at once.
-    pub(super) fn triage_now(&mut self, from: QueueTab, ids: Vec<SignalId>) {
-        self.triage_grouped(from, ids, None);
-    }
-
-    /// The same, undone together with the other steps of a group.
-    pub(in crate::app::context) fn triage_grouped(&mut self, from: QueueTab, ids: Vec<SignalId>, group: Option<Uuid>) {
-        let ids: Vec<SignalId> = ids.into_iter().filter(|id| !self.outbox.is_signal_pending(*id)).collect();
+    /// The same, undone together with the other steps of a group. Without the service it waits.
+    pub(in crate::app::context) fn triage_grouped(&mut self, from: QueueTab, mut ids: Vec<SignalId>, group: Option<Uuid>) {
+        let is_queued = ids.iter().any(|id| self.outbox.offline.is_waiting(*id));
+        ids.retain(|id| !self.outbox.is_signal_pending(*id));
         if ids.is_empty() {
+            self.notice = is_queued.then(|| Notice::info("already queued")).or(self.notice.take());
             return;
         }
-        let description = self.describe_signals(from, &ids);
         self.outbox.last_act = Some(LastAct::Triage(from));
         self.outbox.history.undone.clear();
+        if self.must_wait(from) {
+            return self.queue_triage(from, &ids, group);
+        }
+        let description = self.describe_signals(from, &ids);
         let rows = self.queue.remove_signals(from, &ids, self.settings.after_triage);
         let group = self.end_snoozes_with(&ids, group);
         let items = StepItems::Signals(TriagedSignals { from, rows, uncertain_count: 0 });
@@ -89,8 +88,8 @@ impl Context {
     /// Puts back the rows that were not triaged, and finds out which of the others this triage changed.
     pub(super) fn finish_triage(&mut self, triage: PendingWrite, from: QueueTab) {
         let unknown = triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_)));
-        let deferred = triage.signals_where(|outcome| matches!(outcome, Outcome::NotSent { is_deferred: true, .. }));
         let failed = triage.signals_where(|outcome| outcome.reason().is_some());
+        let marked: Vec<SignalId> = triage.signals_where(|outcome| outcome.reason().is_some() && !triage.waits(outcome));
         if failed.is_empty() {
             let confirmed = triage.signals_where(|_| true);
             let tab = self.queue.tab_state_mut(from);
@@ -99,7 +98,7 @@ impl Context {
             self.cancel_queue_reads(|_| true);
         }
         let tab = self.queue.tab_state_mut(from);
-        tab.marks.extend(&failed);
+        tab.marks.extend(&marked);
         tab.unconfirmed.extend(&unknown);
         // An undone step was put back on the other list at once; what failed leaves it again.
         if triage.cause() == StepCause::Undo {
@@ -117,7 +116,7 @@ impl Context {
                     }
                 }
             });
-            self.queue.tab_state_mut(from).move_to_first_of(&failed);
+            self.queue.tab_state_mut(from).move_to_first_of(&marked);
             self.queue.tab_state_mut(from.other()).stale = true;
         }
         self.record_triage_failures(&triage, from);
@@ -130,8 +129,11 @@ impl Context {
             self.reconcile_triage(triage.clone());
         }
         self.queue.shift_counts(from, triage.changed_count());
+        let waiting: HashSet<SignalId> = triage.signals_where(|outcome| triage.waits(outcome)).into_iter().collect();
+        for act in triage.acts().map(|act| act.signals_where(|id| waiting.contains(&id))).filter(|act| !act.is_empty()) {
+            self.outbox.offline.add(act);
+        }
         self.attribute_triage(triage);
-        self.enqueue_triage(from, &deferred);
         self.effects.push(Effect::Poll);
     }
 }

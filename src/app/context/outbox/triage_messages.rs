@@ -51,6 +51,7 @@ pub(super) fn triage_outcome_notice(
 ) -> Notice {
     let failed = triage.failed_counts();
     let [refused, unsent, unknown] = failed;
+    let waiting = triage.items_where(|outcome| triage.waits(outcome));
     let verb = if from == QueueTab::New { "done" } else { "back to New" };
     let mut parts = Vec::new();
     if !applied.is_empty() {
@@ -62,7 +63,14 @@ pub(super) fn triage_outcome_notice(
             parts.push(format!("{} {what}", crate::app::format::format_count(count as u64)));
         }
     }
+    if !waiting.is_empty() {
+        parts.push(format!("queued until the service is back: {}", waiting.description));
+    }
     let text = parts.join(", ");
+    if failed == [0; 3] && !waiting.is_empty() {
+        let hint = if triage.act_count() > 1 { "{undo} takes the last back" } else { "{undo} takes it back" };
+        return Notice::warning(format!("{text}; {}", triage.last_reason().unwrap_or_default())).with_hint(hint);
+    }
     if failed == [0; 3] {
         let hint = match triage.cause() {
             StepCause::Undo => "{redo} redoes it",

@@ -140,6 +140,9 @@ impl Context {
     /// Undoes the last step, after checking that nobody changed it since; asks when somebody did. When the key had to wait, that is
     /// the last step before it.
     pub fn undo(&mut self) {
+        if let Some(waiting) = self.waiting_step_to_undo().map(|step| step.number) {
+            return self.take_back(waiting);
+        }
         let done = &self.outbox.history.done;
         let step = match self.outbox.deferred_target {
             None => done.last(),
@@ -159,8 +162,11 @@ impl Context {
             Some(DeferredTarget::Group(group)) => undone.iter().rfind(|step| step.group == Some(group)),
             _ => self.outbox.history.next_undone(),
         };
-        if let Some(step) = step.cloned() {
-            self.preflight_step(Action::Redo(Box::new(step)));
+        match step.cloned() {
+            // It is checked before it is sent.
+            Some(step) if step.tab_left().is_some_and(|from| self.must_wait(from)) => self.redo_step(&step),
+            Some(step) => self.preflight_step(Action::Redo(Box::new(step))),
+            None => {}
         }
     }
 
@@ -316,7 +322,7 @@ mod tests {
         let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "no network".to_owned() };
         let console = start_with(vec![triage_entry(EntryCause::New, 1, "one")], vec![], &[1]);
         let console = console.press("e").fail_next(RequestError::new_not_sent("no network")).send(health(offline));
-        let console = console.edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New)).press("z").serve();
+        let console = console.edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New)).press("g u j Enter").serve();
         assert!(console.screen_text().contains("undo anyway"), "{}", console.screen_text());
         let console = console.send(health(Health::Online)).serve();
         assert_eq!(console.service_new_count(), 15, "what waited was sent");
@@ -401,7 +407,7 @@ mod tests {
             .press("e")
             .serve()
             .press("e z")
-            .fail_next(RequestError::new_not_sent("no network"));
+            .fail_next(RequestError { kind: RequestErrorKind::NotJournaled, message: "no folder".to_owned() });
         assert!(console.notice_text().ends_with("; undo was dropped"), "{}", console.notice_text());
         assert_eq!((console.serve().service_new_count(), "the step before it is kept"), (15, "the step before it is kept"));
         let console = TestConsole::with_rows(morning_queue()).press("e").serve().ben_marks_done(&[2]).press("e z").serve();

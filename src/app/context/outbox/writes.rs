@@ -100,6 +100,10 @@ impl Context {
     /// Does an undone step again.
     pub(super) fn redo_write(&mut self, mut step: UndoStep) {
         self.defer_grouped_redo(&step);
+        if step.tab_left().is_some_and(|from| self.must_wait(from)) {
+            let number = self.outbox.take_number();
+            return self.queue_step(UndoStep { number, ..step });
+        }
         match &mut step.items {
             StepItems::Signals(signals) => self.remove_again(signals),
             StepItems::Changes(changes) => changes.iter_mut().for_each(|change| *change = self.rebased_change(change.clone())),

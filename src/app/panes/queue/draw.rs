@@ -377,6 +377,8 @@ fn state_mark(
     };
     if tab.unconfirmed.contains(&id) {
         text_span(TextRole::Warning, glyphs.unknown)
+    } else if cx.outbox().offline.is_waiting(id) {
+        text_span(TextRole::Warning, glyphs.waiting)
     } else if marked || in_range {
         text_span(TextRole::Marked, glyphs.marked)
     } else if cx.queue.snoozes.has_returned(id) {

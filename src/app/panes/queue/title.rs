@@ -84,6 +84,11 @@ pub(super) fn list_note(cx: &Context, tab: &QueueTabState, has_sums: bool) -> Ve
         let label = marked_label(tab.marks.len(), tab.hidden_mark_count());
         note.push(text_span(TextRole::Marked, format!("{gap}{label}{cost}")));
     }
+    let waiting = cx.outbox().offline.waiting_from(cx.queue.tab).count();
+    if waiting > 0 {
+        let gap = if note.is_empty() { "" } else { "  " };
+        note.push(text_span(TextRole::Warning, format!("{gap}{} waiting", format_count(waiting as u64))));
+    }
     let undescribed = undescribed_count(cx);
     if undescribed > 0 {
         let gap = if note.is_empty() { "" } else { "  " };

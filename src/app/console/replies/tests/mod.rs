@@ -214,6 +214,7 @@ fn a_failure_ends_every_wait_and_a_retry_works() {
         RequestErrorKind::Cancelled,
         RequestErrorKind::Ambiguous,
         RequestErrorKind::OverBudget,
+        RequestErrorKind::NotJournaled,
         RequestErrorKind::Rejected(ServiceError { status: 403, ..ServiceError::default() }),
         RequestErrorKind::Rejected(ServiceError { status: 404, ..ServiceError::default() }),
         RequestErrorKind::Rejected(ServiceError { status: 500, ..ServiceError::default() }),

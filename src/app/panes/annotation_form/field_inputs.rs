@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::app::annotation_cache::{AnnotationField, AnnotationValue};
-use crate::app::format::humanize;
 use crate::app::model::type_ahead::{TypedValue, find_value};
 use crate::domain::book::{IcpTier, RecordKind};
 use crate::domain::merge;

@@ -44,7 +44,7 @@ fn the_question_counts_what_is_marked_and_hidden() {
     let screen = console.screen_text();
     assert!(screen.contains("Mark 24 signals done?"), "{screen}");
     assert!(screen.contains("36         marked and hidden: they stay as they are"), "{screen}");
-    let console = console.press("y").serve();
+    let console = console.press("y Enter").serve();
     assert_eq!((console.service_new_count(), console.context().queue.new.marks.len()), (36, 36));
 }
 
@@ -85,7 +85,7 @@ fn removing_from_the_book_leaves_a_record_that_is_marked_and_hidden() {
     let console = console.press("D");
     let screen = console.screen_text();
     assert!(screen.contains("Remove 1 account from the book") && screen.contains("Westmark"), "{screen}");
-    let console = console.press("y").serve();
+    let console = console.press("y Enter").serve();
     let forgotten = |effect: &Effect| match effect {
         Effect::JournalWrite { change, .. } => Some(change.record_count()),
         _ => None,

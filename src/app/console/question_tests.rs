@@ -19,7 +19,7 @@ use crate::app::testing::fake_service::account_id;
 use crate::app::testing::{TestConsole, many_rows, morning_queue};
 use crate::app::{AppSettings, ConsoleSession};
 use crate::domain::budgets::Budgets;
-use crate::domain::certificate::Fingerprint;
+use crate::domain::certificate::{CertificateChange, Fingerprint};
 use crate::domain::members::{MemberAction, Role};
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::WriteOp;
@@ -46,7 +46,7 @@ fn unknown_certificate() -> TestConsole {
     let console = TestConsole::with_session(session, Vec::new(), (120, 36), AppSettings::default());
     let console = console.press("j j j Enter").type_text("192.168.1.20:8484").press("Enter").type_text("gk_1");
     console.press("Enter Enter").answer_next(Ok(Reply::UnknownCertificate {
-        fingerprint: Fingerprint([171; 32]),
+        change: CertificateChange { new: Some(Fingerprint([171; 32])), pinned: None },
         reason: "this machine does not trust it".to_owned(),
     }))
 }

@@ -431,7 +431,7 @@ mod tests {
 
     #[test]
     fn the_last_outcome_is_repeated_on_the_next_row_or_says_why_not() {
-        let console = start().press("a c").type_text("left a message").press("Enter 2").serve().press(". y").serve();
+        let console = start().press("a c").type_text("left a message").press("Enter 2").serve().press(". y Enter").serve();
         let (written, new) = (written(&console), console.service_new_count());
         assert_eq!((written[1].0.as_str(), new), ("voicemail", 14), "{}", console.screen_text());
         assert!(written[1].1.ends_with("2026-07-09 call: voicemail."), "without the note: {}", written[1].1);

@@ -89,7 +89,7 @@ fn done_in_the_detail_opens_the_next_signal() {
 
 #[test]
 fn repeat_in_the_detail_acts_on_the_open_signal() {
-    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("e").serve().press(". y").serve();
+    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("e").serve().press(". y Enter").serve();
     assert_eq!(console.service_new_count(), 14);
     assert_eq!(console.context().current_signal().map(|row| row.signal.id), Some(signal_id(3)), "the next one is open");
     let settings = AppSettings { after_triage: AfterTriage::Stay, ..AppSettings::default() };

@@ -86,7 +86,7 @@ fn advance_back_goes_up_after_a_triage() {
 
 #[test]
 fn repeat_acts_only_on_visible_signals() {
-    let console = TestConsole::with_rows(morning_queue()).press("e . y . y").serve();
+    let console = TestConsole::with_rows(morning_queue()).press("e . y Enter . y Enter").serve();
     assert_eq!(console.service_new_count(), 13);
     for keys in ["2", "3", "3 f", "5"] {
         let console = TestConsole::with_rows(morning_queue()).press("e").serve().press(keys).serve().press(".").serve();
@@ -115,7 +115,7 @@ fn repeat_says_first_what_it_does_for_everyone() {
     assert!(screen.contains("on Union Depot Tower."), "{screen}");
     let console = console.press("Enter").serve();
     assert_eq!(console.service_new_count(), 15, "the preselected answer changes nothing");
-    assert_eq!(console.press(". y").serve().service_new_count(), 14);
+    assert_eq!(console.press(". y Enter").serve().service_new_count(), 14);
 }
 
 #[test]

@@ -236,6 +236,8 @@ pub struct ConnectedService {
     pub label: String,
     /// It rejects every write, as from a wall.
     pub is_read_only: bool,
+    /// It was created with sample data.
+    pub is_sample: bool,
     /// The command that opens a local file on the day of its fullest queue, if all its signals are too old for the queue of today.
     pub as_of_command: Option<String>,
 }

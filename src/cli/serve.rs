@@ -219,6 +219,9 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
     if let Some(address) = running.metrics_address() {
         note(&format!("metrics are at http://{address}/metrics"));
     }
+    if running.is_sample() {
+        note("sample data");
+    }
     note(&second_user_hint(&data));
     if let (Some(day), true) = (running.fullest_day_of_old_signals(), data != Storage::Memory) {
         let day = day.format("%Y-%m-%d");

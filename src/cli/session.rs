@@ -99,9 +99,11 @@ impl Session {
             BackendLocation::Local { file, as_of, sample, workspace } => {
                 let file_shown = file.clone();
                 let data = file.map_or(Storage::Memory, Storage::File);
+                let adds_sample = data == Storage::Memory;
                 let running = service::start(service::ServiceOptions {
                     data,
                     as_of,
+                    adds_sample,
                     book_size: sample.book,
                     projects: sample.projects.unwrap_or(service::ServiceOptions::default().projects),
                     keeps_columns: false, // a command searches once
@@ -112,6 +114,12 @@ impl Session {
                 let running = running
                     .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
                     .context("start the local service")?;
+                if running.is_sample() {
+                    print::write_note(match file_shown {
+                        Some(_) => "sample data",
+                        None => "sample data, which ends with this command",
+                    });
+                }
                 if let (Some(file), Some(newest), true) =
                     (&file_shown, running.fullest_day_of_old_signals(), verb_path.starts_with("queue"))
                 {

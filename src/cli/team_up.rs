@@ -104,6 +104,7 @@ pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), 
         certificate: Some(up.certificate.files().unwrap_or(CertificateSource::Created)),
         public_address: up.public_address.clone(),
         data,
+        adds_sample: false,
         as_of: options.as_of,
         mail: Some(serve::mail_destination(&up.mail)?),
         ..service::ServiceOptions::default()

@@ -42,7 +42,7 @@ pub use edit::{
 };
 pub use keywords::{AdvanceSetting, DATE_FORMATS, DashboardPageKind, NUMBER_FORMATS, ProfileColor, ThemeName};
 pub use log_level::{LogFormat, LogLevel};
-pub use paths::{Paths, home_folder, is_file_or_missing};
+pub use paths::{Paths, check_local_file, home_folder, is_file_or_missing};
 pub use resolve::{read_only_profile, reload, resolve, resolve_for_console};
 pub use schema::{SETTINGS, Setting, SettingType, applies_at_start};
 pub use secret::{password_from_file, token_from_command, token_from_file};

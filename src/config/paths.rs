@@ -109,6 +109,20 @@ pub fn is_file_or_missing(path: &Path) -> bool {
     std::fs::metadata(path).map_or(true, |file| file.is_file())
 }
 
+/// Rejects a database that does not exist yet: only the commands that are named create one.
+pub fn check_local_file(file: &Path) -> Result<(), ConfigError> {
+    let what = match std::fs::metadata(file) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => "does not exist",
+        Ok(found) if found.is_file() && found.len() == 0 => "is empty",
+        _ => return Ok(()),
+    };
+    Err(ConfigError::new(format!(
+        "{} {what}; create it with: gantry import PERMITS --data FILE (a city's permits), gantry team up --data FILE (an empty one), or \
+         gantry serve --data FILE (sample data)",
+        file.display()
+    )))
+}
+
 /// Makes a text safe as a part of a file name.
 fn to_file_name(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect()

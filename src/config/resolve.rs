@@ -7,7 +7,7 @@ use secrecy::SecretString;
 
 use super::edit::is_same_certificate;
 use super::file::{self, ConfigFile, ProfileSection};
-use super::paths::{home_folder, is_file_or_missing};
+use super::paths::{check_local_file, home_folder, is_file_or_missing};
 use super::{
     AdvanceSetting, BackendLocation, CliOptions, ColorSupport, Config, ConfigError, ConsoleSettings, EnvLookup, Paths,
     SampleOptions, secret,
@@ -191,6 +191,12 @@ fn resolve_location(
             "--local opens files; for a PostgreSQL database run gantry serve --data with its address, and sign in with gantry login",
         ));
     }
+    if options.sample != SampleOptions::default() && !options.demo {
+        return Err(ConfigError::new("--projects and --book set the size of sample data; use them with --demo or serve"));
+    }
+    if let Some(file) = &options.local {
+        check_local_file(file)?;
+    }
     if options.demo || options.local.is_some() {
         let workspace = options.workspace.clone();
         return Ok(BackendLocation::Local {
@@ -199,11 +205,6 @@ fn resolve_location(
             sample: options.sample,
             workspace,
         });
-    }
-    if options.sample != SampleOptions::default() {
-        return Err(ConfigError::new(
-            "--projects and --book set the size of sample data; use them with --demo, --local or serve",
-        ));
     }
     let chosen = choose_profile(options, env, paths, file)?;
     let profile = chosen.as_ref().map(|(_, profile)| *profile);

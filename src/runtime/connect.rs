@@ -118,7 +118,10 @@ pub fn target_connector(paths: Paths, read_only: bool) -> ConnectFn {
         Box::pin(async move {
             match target {
                 ConnectTarget::Demo => connect_local(&paths, None, read_only).await.map(ConnectOutcome::Connected),
-                ConnectTarget::Local(file) => connect_local(&paths, Some(file), read_only).await.map(ConnectOutcome::Connected),
+                ConnectTarget::Local(file) => {
+                    config::check_local_file(&file).map_err(|missing| RequestError::new_not_sent(missing.message))?;
+                    connect_local(&paths, Some(file), read_only).await.map(ConnectOutcome::Connected)
+                }
                 ConnectTarget::Service { base_url, token, workspace, accepted } => {
                     sign_in(&paths, &base_url, SecretString::from(token.0), &workspace, accepted, read_only).await
                 }
@@ -286,11 +289,13 @@ async fn start_local_service(
     let is_demo = file.is_none();
     let path = file.clone();
     let data = file.map_or(Storage::Memory, Storage::File);
+    let adds_sample = data == Storage::Memory;
     let projects = sample.projects.unwrap_or(ServiceOptions::default().projects);
     let options = ServiceOptions {
         data,
         arrival_interval: is_demo.then_some(ARRIVAL_INTERVAL),
         as_of,
+        adds_sample,
         projects,
         book_size: sample.book,
         is_private: true,
@@ -298,6 +303,7 @@ async fn start_local_service(
     };
     let running =
         service::start(options).await.map_err(|error| RequestError::new_not_sent(format!("the local service: {error}")))?;
+    let is_sample = running.is_sample();
     let (workspace, token) = running
         .startup_info()
         .default_sign_in(parse_workspace_id(workspace.as_deref())?)
@@ -306,7 +312,7 @@ async fn start_local_service(
     let day = path.zip(running.fullest_day_of_old_signals());
     let as_of_command = day.map(|(path, day)| quote_as_of_command(&path.display().to_string(), day.date_naive()));
     let backend = Arc::new(remote(client).with_local_service(running, is_demo));
-    Ok(BackendConnection { backend, service: ConnectedService { label, is_read_only: false, as_of_command } })
+    Ok(BackendConnection { backend, service: ConnectedService { label, is_read_only: false, is_sample, as_of_command } })
 }
 
 #[cfg(test)]

@@ -88,6 +88,8 @@ pub struct ServiceOptions {
     pub drain_delay: Duration,
     /// How long the requests in progress may take from then on.
     pub drain_timeout: Duration,
+    /// Whether a database without a workspace is filled with sample data; otherwise it is rejected.
+    pub adds_sample: bool,
     /// Random seed of the sample data (together with `projects`).
     pub seed: u64,
     /// Approximate number of projects in a new sample world.
@@ -127,6 +129,7 @@ impl Default for ServiceOptions {
             logs_requests: false,
             drain_delay: Duration::ZERO,
             drain_timeout: Duration::from_secs(10),
+            adds_sample: true,
             seed: 1,
             projects: 500,
             book_size: None,
@@ -168,6 +171,7 @@ pub struct RunningService {
     /// When its clock started, if that is not now.
     as_of: Option<DateTime<Utc>>,
     fullest_day_of_old_signals: Option<DateTime<Utc>>,
+    is_sample: bool,
     metrics_address: Option<SocketAddr>,
     drain_delay: Duration,
     stop: CancellationToken,
@@ -194,6 +198,11 @@ impl RunningService {
     /// The day of the newest signal, if all are too old for the queue: a day to start the clock at.
     pub fn fullest_day_of_old_signals(&self) -> Option<DateTime<Utc>> {
         self.fullest_day_of_old_signals
+    }
+
+    /// Whether the database was created with sample data.
+    pub fn is_sample(&self) -> bool {
+        self.is_sample
     }
 
     /// Stops: tells balancers, then accepts no new connections, finishes the requests in progress as long as
@@ -266,11 +275,14 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let join_address = names_itself.then(|| Arc::new(db::join_codes::JoinAddress { base_url: joining_url, fingerprint }));
     let saved_address = join_address.clone();
     let (seed, projects, book) = (options.seed, options.projects as usize, options.book_size.map(|book| book as usize));
-    let is_present = options.as_of.is_none();
-    let (ready, fullest_day_of_old_signals) = db
+    let (is_present, adds_sample) = (options.as_of.is_none(), options.adds_sample);
+    let (ready, fullest_day_of_old_signals, is_sample) = db
         .write_in(db::sql::WriteScope::Setup, move |tx| {
             db::migrate::check_complete(tx)?;
             if db::workspaces::is_empty(tx)? {
+                if !adds_sample {
+                    return Err(db::DbError::NoWorkspace);
+                }
                 sample::fill_database(tx, seed, projects, book, now)?;
             }
             db::advance::advance(tx, now)?;
@@ -285,7 +297,8 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
                 db::join_codes::save_address(tx, address)?;
             }
             let newest = if is_present { db::service_clock::fullest_day_of_old_signals(tx, now)? } else { None };
-            Ok::<_, db::DbError>((StartupInfo::issue(tx, base_url, fingerprint, now)?, newest))
+            let ready = StartupInfo::issue(tx, base_url, fingerprint, now)?;
+            Ok::<_, db::DbError>((ready, newest, db::workspaces::is_sample(tx)?))
         })
         .await?;
     let listener = socket.listen(LISTEN_BACKLOG).map_err(|e| StartError::Listen(address, e))?;
@@ -341,6 +354,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         startup_info: ready,
         as_of,
         fullest_day_of_old_signals,
+        is_sample,
         metrics_address,
         drain_delay: options.drain_delay,
         stop,

@@ -10,7 +10,7 @@ use gantry::cli::args::Args;
 use serde_json::Value;
 
 use crate::scripted_server::{ScriptedAction, ScriptedServer};
-use crate::spawned_service::SpawnedService;
+use crate::spawned_service::{SpawnedService, create_sample_file};
 
 pub const UNKNOWN_ID: &str = "018f4d3a-0000-7000-8000-0000000000ff";
 
@@ -395,8 +395,8 @@ fn the_sample_data_is_a_function_of_its_seed_and_its_size() {
         out
     };
     assert_eq!(names(""), names(""));
-    let (_, later, _) =
-        parts(&run(home.path(), "--local old.db --projects 40 --as-of 2016-07-01 queue list --limit 1 --jq .[].filed_at"));
+    create_sample_file(&home.path().join("old.db"), &["--projects", "40", "--as-of", "2016-07-01"]);
+    let (_, later, _) = parts(&run(home.path(), "--local old.db --as-of 2016-07-01 queue list --limit 1 --jq .[].filed_at"));
     assert!(later.starts_with("2016-0"), "the clock starts at the date: {later}");
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::scripted_server::{ScriptedAction, ScriptedServer};
+use crate::spawned_service::create_sample_file;
 use serde_json::Value;
 
 /// A separate home folder, and the address of a service or "".
@@ -95,9 +96,11 @@ async fn a_rejected_read_costs_nothing_and_a_lost_response_has_an_unknown_price(
 #[test]
 fn ledger_rows_and_meter_agree_after_reading_a_book_of_5000() {
     let home = tempfile::tempdir().unwrap();
-    let file = home.path().join("desk.db").display().to_string();
+    let file = home.path().join("desk.db");
+    create_sample_file(&file, &["--projects", "40", "--book", "5000"]);
+    let file = file.display().to_string();
     let at = |args: &[&'static str]| {
-        let args: Vec<&str> = [&["--local", &file, "--projects", "40", "--book", "5000"], args].concat();
+        let args: Vec<&str> = [&["--local", &file], args].concat();
         let output = IsolatedHome(home.path(), "").run(&args);
         assert_eq!(output.status.code(), Some(0), "{}", stderr_text(&output));
         String::from_utf8(output.stdout).unwrap()

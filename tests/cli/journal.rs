@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::scripted_server::{ScriptedAction, ScriptedServer};
+use crate::spawned_service::create_sample_file;
 use serde_json::{Value, json};
 
 const SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000001";
@@ -165,8 +166,10 @@ async fn no_write_is_sent_unless_it_can_be_journaled() {
 #[test]
 fn log_ledger_and_handoff_show_the_time_of_a_clock_that_starts_in_the_past() {
     let home = crate::join::Home::new();
-    let file = home.0.path().join("desk.db").display().to_string();
-    let run = |line: &str| home.ok(&format!("--local {file} --projects 60 --as-of 2026-03-02T09:30:00Z {line}"), "");
+    let file = home.0.path().join("desk.db");
+    create_sample_file(&file, &["--projects", "60", "--as-of", "2026-03-02T09:30:00Z"]);
+    let file = file.display();
+    let run = |line: &str| home.ok(&format!("--local {file} --as-of 2026-03-02T09:30:00Z {line}"), "");
     let signals: Value = serde_json::from_str(&run("queue list --status new --limit 2 --json")).unwrap();
     run(&format!("queue triage done {}", signals[0]["id"].as_str().unwrap()));
     let log: Value = serde_json::from_str(&run("log --json")).unwrap();

@@ -2,7 +2,8 @@
 
 use std::process::{Command, Output, Stdio};
 
-use crate::spawned_service::SpawnedService;
+use crate::pty::gantry_program;
+use crate::spawned_service::{SpawnedService, create_sample_file};
 
 /// A home with a configuration.
 struct Home(tempfile::TempDir);
@@ -131,6 +132,54 @@ fn nothing_is_read_or_run_from_a_configuration_below_the_current_folder() {
         assert!(stdout(&run(&["paths", "--json"], environment)).contains("\"path\": null"), "{environment:?}");
         assert_eq!(files(), 1, "nothing is written or run here: {environment:?}");
     }
+}
+
+#[test]
+fn a_local_file_that_does_not_exist_is_an_error_that_names_what_creates_one() {
+    let home = Home::with_config("");
+    let missing = home.0.path().join("nosuch.db").display().to_string();
+    let empty = home.0.path().join("empty.db");
+    std::fs::write(&empty, "").unwrap();
+    let verbs = ["queue list", "log", "credits ledger", "watch --once --plain", "triage", "open Austin", "views list"];
+    for (file, what) in [(missing.as_str(), "does not exist"), (empty.to_str().unwrap(), "is empty")] {
+        for verb in verbs {
+            let arguments: Vec<&str> = ["--local", file].into_iter().chain(verb.split(' ')).collect();
+            let output = home.run(&arguments, &[]);
+            let line = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.code() == Some(2) && line.lines().count() == 1, "{verb}: {line}");
+            for part in
+                [file, what, "gantry import PERMITS --data FILE", "gantry team up --data FILE", "gantry serve --data FILE"]
+            {
+                assert!(line.contains(part), "{verb}: {part}: {line}");
+            }
+        }
+        let doctor = home.run(&["--local", file, "doctor"], &[]);
+        assert!(!doctor.status.success() && stdout(&doctor).contains(what), "{doctor:?}");
+        let mut console = gantry_program(&["--local", file]).start();
+        console.wait_for(what);
+        assert_eq!(console.wait_for_exit(), 2);
+    }
+    assert!(!std::path::Path::new(&missing).exists() && std::fs::read(&empty).unwrap().is_empty());
+    let sized = home.run(&["--local", &missing, "--projects", "20", "queue", "list"], &[]);
+    assert!(String::from_utf8_lossy(&sized.stderr).contains("use them with --demo or serve"), "{sized:?}");
+}
+
+#[test]
+fn sample_data_says_so_and_permits_do_not() {
+    let home = Home::with_config("");
+    let at = |name: &str| home.0.path().join(name).display().to_string();
+    let note = |options: &[&str]| {
+        let output = home.run(&[options, &["queue", "list", "--limit", "1", "--json"]].concat(), &[]);
+        assert!(output.status.success() && output.stdout.starts_with(b"["), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert_eq!(note(&["--demo"]), "gantry: sample data, which ends with this command\n");
+    create_sample_file(at("desk.db").as_ref(), &["--projects", "20"]);
+    assert_eq!(note(&["--local", &at("desk.db")]), "gantry: sample data\n");
+    let permits = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv");
+    let import = home.run(&["import", permits, "--layout", "san-francisco", "--data", &at("city.db")], &[]);
+    assert!(import.status.success(), "{import:?}");
+    assert_eq!(note(&["--local", &at("city.db"), "--as-of", "2018-03-10"]), "");
 }
 
 /// Starts all of these at once; each must succeed.

@@ -64,6 +64,11 @@ impl SpawnedService {
     }
 }
 
+/// Creates a file with sample data, as `gantry serve` with these options does.
+pub fn create_sample_file(file: &Path, more: &[&str]) {
+    drop(SpawnedService::start(&[&["--data", file.to_str().unwrap()], more].concat()));
+}
+
 /// Whether a file that the console keeps below a home contains a text: what is there survives a kill.
 pub fn is_stored(home: &Path, text: &str) -> bool {
     let files = std::fs::read_dir(home.join(".local/state/gantry")).into_iter().flatten().flatten();

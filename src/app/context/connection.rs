@@ -266,13 +266,13 @@ impl Context {
     pub(in crate::app) fn on_connected(&mut self, service: ConnectedService) {
         self.session.label = service.label;
         self.session.read_only |= service.is_read_only;
+        self.settings.is_sample = service.is_sample;
         self.connection.as_of_command = service.as_of_command;
     }
 
     /// Goes to the queue of what the first screen opened.
-    pub(in crate::app) fn start_session(&mut self, service: ConnectedService, is_sample: bool) {
+    pub(in crate::app) fn start_session(&mut self, service: ConnectedService) {
         self.on_connected(service);
-        self.settings.is_sample = is_sample;
         self.session.connected = true;
         self.screen = Screen::Queue;
         self.notice = None;

@@ -125,6 +125,11 @@ pub enum DbError {
     /// A move to this database was interrupted, or goes on.
     #[error("its data is not complete: run the same gantry migrate again, or use another database")]
     Incomplete,
+    /// It was created, but never filled.
+    #[error(
+        "it has no workspace yet; import permits with gantry import PERMITS --data FILE, or set up a team with gantry team up --data FILE"
+    )]
+    NoWorkspace,
     /// The database thread has ended.
     #[error("the database is closed")]
     Closed,

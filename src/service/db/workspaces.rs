@@ -28,6 +28,17 @@ pub struct WorkspaceCounts {
     pub members: i64,
 }
 
+/// Notes that the database was filled with sample data.
+pub fn mark_as_sample(conn: &Conn) -> Result<(), DbError> {
+    conn.prepare_cached("INSERT INTO remembered VALUES ('sample', 1) ON CONFLICT DO NOTHING")?.execute([])?;
+    Ok(())
+}
+
+/// Whether the database was filled with sample data.
+pub fn is_sample(conn: &Conn) -> Result<bool, DbError> {
+    Ok(conn.prepare_cached("SELECT 1 FROM remembered WHERE name = 'sample'")?.exists([])?)
+}
+
 /// Whether there is no workspace yet, as in a new file.
 pub fn is_empty(conn: &Conn) -> Result<bool, DbError> {
     Ok(!conn.prepare("SELECT 1 FROM workspaces")?.exists([])?)

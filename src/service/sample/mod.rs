@@ -79,6 +79,7 @@ pub fn fill_database(
         skills::install_team_skills(conn, &tenant, now)?;
     }
     queue::advance(conn, now)?;
+    db::workspaces::mark_as_sample(conn)?;
     Ok(world)
 }
 

@@ -75,7 +75,7 @@ impl StartPane {
     pub fn on_reply(&mut self, _: ConnectRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         self.is_connecting = false;
         match result {
-            Ok(Reply::Connected(service)) => cx.start_session(service, self.choice == StartChoice::Demo),
+            Ok(Reply::Connected(service)) => cx.start_session(service),
             Ok(Reply::UnknownCertificate { change, reason }) => {
                 let text = describe_certificate_change(change, &reason);
                 let accept = StartAction::AcceptCertificate(change).into();
@@ -122,7 +122,7 @@ impl StartPane {
         match self.choice {
             StartChoice::Demo => Ok(ConnectTarget::Demo),
             StartChoice::Local if self.path.text().trim().is_empty() => {
-                Err("Enter a file name: one created by gantry import, or a new one.".to_owned())
+                Err("Enter a file name: one created by gantry import, gantry team up or gantry serve.".to_owned())
             }
             StartChoice::Local => Ok(ConnectTarget::Local(self.path.text().trim().into())),
             StartChoice::Join => {

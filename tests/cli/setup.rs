@@ -180,6 +180,8 @@ fn sample_data_says_so_and_permits_do_not() {
     let import = home.run(&["import", permits, "--layout", "san-francisco", "--data", &at("city.db")], &[]);
     assert!(import.status.success(), "{import:?}");
     assert_eq!(note(&["--local", &at("city.db"), "--as-of", "2018-03-10"]), "");
+    let mut console = gantry_program(&["--local", &at("desk.db")]).env("HOME", home.0.path().to_str().unwrap()).start();
+    console.wait_for("sample data");
 }
 
 /// Starts all of these at once; each must succeed.

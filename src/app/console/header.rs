@@ -48,7 +48,7 @@ const METER_MIN_WIDTH: u16 = 80;
 const SHORT_NAME_WIDTHS: (usize, usize) = (16, 12);
 
 /// Location and caller on the left; counts, meter and their age on the right. Where there is no room for everything, what is
-/// shown elsewhere too is left out first; the workspace, the caller and "read only" stay.
+/// shown elsewhere too is left out first; the workspace, the caller, "sample data" and "read only" stay.
 pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let area = area::inset_sides(cx.layout().header, 1);
@@ -80,8 +80,8 @@ fn short_location_width(cx: &Context) -> u16 {
     let label = cx.session().label.as_str();
     let workspace = cx.workspace().and_then(|workspace| workspace.name.as_deref()).unwrap_or(label);
     let caller = caller_name(cx).map_or(0, |name| 3 + text::display_width(&name).min(SHORT_NAME_WIDTHS.1));
-    let read_only = if cx.session().read_only { " read only".len() } else { 0 };
-    u16::try_from(text::display_width(workspace).min(SHORT_NAME_WIDTHS.0) + caller + read_only).unwrap_or(u16::MAX)
+    let marks: usize = header_marks(cx).map(str::len).sum();
+    u16::try_from(text::display_width(workspace).min(SHORT_NAME_WIDTHS.0) + caller + marks).unwrap_or(u16::MAX)
 }
 
 /// Location and caller at an elision level. At the highest one the names share `room`.
@@ -91,10 +91,10 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
     let mut workspace =
         cx.workspace().and_then(|w| w.name.clone()).filter(|name| *name != cx.session().label).unwrap_or_default();
     let mut caller = caller_name(cx).unwrap_or_default();
-    let read_only = if cx.session().read_only { " read only" } else { "" };
+    let marks: usize = header_marks(cx).map(str::len).sum();
     let between = if caller.is_empty() { String::new() } else { format!(" {} ", glyphs.separator) };
     if short >= elision::SHORTEN_NAMES && !workspace.is_empty() {
-        let room = usize::from(room).saturating_sub(text::display_width(&between) + read_only.len());
+        let room = usize::from(room).saturating_sub(text::display_width(&between) + marks);
         let shared = (room / 2).max(room.saturating_sub(text::display_width(&caller)));
         workspace = cut(&workspace, shared);
         caller = cut(&caller, room.saturating_sub(text::display_width(&workspace)));
@@ -119,10 +119,14 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
     if !caller.is_empty() {
         pieces.push(text_span(TextRole::Muted, between + &caller));
     }
-    if cx.session().read_only {
-        pieces.push(text_span(TextRole::Warning, read_only));
-    }
+    pieces.extend(header_marks(cx).map(|mark| text_span(TextRole::Warning, mark)));
     pieces
+}
+
+/// What stays in the header, however narrow it is.
+fn header_marks(cx: &Context) -> impl Iterator<Item = &'static str> {
+    let sample = cx.settings().is_sample.then_some(" sample data");
+    sample.into_iter().chain(cx.session().read_only.then_some(" read only"))
 }
 
 /// Counts, meter and age at an elision level.

@@ -172,7 +172,8 @@ fn run_console(
         connect: connect::target_connector(config.paths.clone(), config.console.read_only),
         cached_queue: connect::read_cached_queue(&config.paths, &config.location).filter(|_| !watches),
         initial_connection: connect::connect_to_location(&config.paths, config.location.clone(), config.console.read_only),
-        queries_background: true,
+        queries_terminal: true,
+        escape_timeout: config.console.escape_timeout,
         preferences,
         configuration: ConfigurationFile {
             paths: config.paths.clone(),

@@ -54,8 +54,8 @@ pub enum Msg {
     Elapsed(Timer),
     /// The text from the user's own editor, or why there is none.
     EditorClosed(EditorPurpose, Result<String, String>),
-    /// The terminal's background; `None` when it does not report it.
-    Background(Option<Background>),
+    /// The terminal's background.
+    Background(Background),
     /// The program was resumed, or its screen was overwritten: everything is redrawn.
     Resumed,
 }

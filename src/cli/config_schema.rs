@@ -34,6 +34,7 @@ fn value_schema(value: &SettingType, commands: &[KeyRow]) -> Value {
         SettingType::Text => json!({ "type": "string" }),
         SettingType::Bool => json!({ "type": "boolean" }),
         SettingType::Interval => json!({ "type": "string", "pattern": "^ *([0-9]+ *(ms|s|m|min|h)?|off) *$" }),
+        SettingType::Timeout => json!({ "type": "string", "pattern": "^ *[0-9]+ *(ms|s)? *$" }),
         SettingType::Hours => json!({ "type": "string", "pattern": "^ *[0-9]{1,2}(:[0-9]{2})? *- *[0-9]{1,2}(:[0-9]{2})? *$" }),
         SettingType::Theme(_) => json!({ "type": "string" }),
         SettingType::Color => json!({ "type": ["string", "integer"] }),

@@ -24,6 +24,13 @@ pub fn parse_interval(text: &str) -> Result<Duration, String> {
     if text.trim() == "off" { Ok(Duration::ZERO) } else { parse(text) }
 }
 
+/// Parses how long to wait for the terminal.
+pub fn parse_timeout(text: &str) -> Result<Duration, String> {
+    let limits = Duration::from_millis(10)..=Duration::from_secs(5);
+    let timeout = parse(text)?;
+    if limits.contains(&timeout) { Ok(timeout) } else { Err(format!("\"{text}\" must be between 10ms and 5s")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,6 +43,10 @@ mod tests {
             assert_eq!(parse(text), Ok(Duration::from_millis(millis)), "{text}");
         }
         assert_eq!(parse_interval("off"), Ok(Duration::ZERO));
+        assert_eq!(parse_timeout("150ms"), Ok(Duration::from_millis(150)));
+        for wrong in ["9ms", "6s", "off"] {
+            assert!(parse_timeout(wrong).is_err(), "{wrong}");
+        }
         for wrong in ["off", "", "s", "-1s", "1.5s", "5d", "99999999999999999999h"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }

@@ -61,6 +61,7 @@ pub(super) struct ConsoleSection {
     pub(super) mouse: Option<bool>,
     pub(super) preview: Option<bool>,
     pub(super) first_run: Option<bool>,
+    pub(super) escape_timeout: Option<Duration>,
     pub(super) theme: Option<String>,
 }
 
@@ -224,6 +225,7 @@ impl ConfigReader<'_> {
                 "ascii" => console.ascii = self.value_or_warning(self.expect_bool(value)),
                 "mouse" => console.mouse = self.value_or_warning(self.expect_bool(value)),
                 "preview" => console.preview = self.value_or_warning(self.expect_bool(value)),
+                "escape_timeout" => console.escape_timeout = self.value_or_warning(self.read_timeout(value)),
                 "first_run" => console.first_run = self.value_or_warning(self.expect_bool(value)),
                 _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::CONSOLE),
             }
@@ -233,6 +235,10 @@ impl ConfigReader<'_> {
 
     fn read_interval(&self, value: &Spanned<DeValue<'_>>) -> Result<Duration, ConfigError> {
         duration::parse_interval(&self.expect_text(value)?).map_err(|why| self.error_at(value.span(), &why))
+    }
+
+    fn read_timeout(&self, value: &Spanned<DeValue<'_>>) -> Result<Duration, ConfigError> {
+        duration::parse_timeout(&self.expect_text(value)?).map_err(|why| self.error_at(value.span(), &why))
     }
 
     fn read_day_span(&self, value: &Spanned<DeValue<'_>>) -> Result<(u16, u16), ConfigError> {

@@ -254,6 +254,8 @@ pub struct ConsoleSettings {
     pub preview: bool,
     /// The card with the first keys is shown once for each service.
     pub first_run: bool,
+    /// After this time an escape byte is the Escape key, if the terminal answers nothing.
+    pub escape_timeout: Duration,
     /// The theme, if one is configured: a [`ThemeName`] or one of `themes`.
     pub theme: Option<String>,
     pub read_only: bool,

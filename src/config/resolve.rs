@@ -109,6 +109,7 @@ fn resolve_settings(
             mouse: !options.no_mouse && settings.mouse.unwrap_or(true),
             preview: settings.preview.unwrap_or(true),
             first_run: settings.first_run.unwrap_or(true),
+            escape_timeout: settings.escape_timeout.unwrap_or(Duration::from_millis(150)),
             theme: resolve_theme(options, env, file)?.or(settings.theme.clone()),
             read_only: options.read_only || read_only_profile_in(options, env, &paths, file).is_some(),
         },

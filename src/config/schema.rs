@@ -31,6 +31,7 @@ impl Setting {
             _ if !self.default.is_empty() => self.default.to_owned(),
             SettingType::Bool => "true".to_owned(),
             SettingType::Interval => "\"15s\"".to_owned(),
+            SettingType::Timeout => "\"100ms\"".to_owned(),
             SettingType::Hours => "\"18:00-8:00\"".to_owned(),
             SettingType::TimeZone => "\"local\"".to_owned(),
             // Not the color of the text.
@@ -52,6 +53,8 @@ pub enum SettingType {
     Bool,
     /// `15s`, `2m`, or `off`.
     Interval,
+    /// `100ms`.
+    Timeout,
     /// `18:00-8:00`.
     Hours,
     /// `local`, `utc` or `+02:00`.
@@ -109,7 +112,8 @@ pub const SETTINGS: &[Setting] = &[
 
 /// Whether a changed value applies only when the program starts again: the connection of a running console stays as it is.
 pub fn applies_at_start(key: &str) -> bool {
-    matches!(key, "profile" | "console.first_run") || (key.starts_with("profiles.") && !key.ends_with(".color"))
+    matches!(key, "profile" | "console.first_run" | "console.escape_timeout")
+        || (key.starts_with("profiles.") && !key.ends_with(".color"))
 }
 
 pub(super) const PROFILE: &[Setting] = &[
@@ -130,6 +134,12 @@ pub(super) const CONSOLE: &[Setting] = &[
     setting("ascii", SettingType::Bool, "Draw with ASCII characters only").or("false"),
     setting("mouse", SettingType::Bool, "Use the mouse; true by default").or("true"),
     setting("preview", SettingType::Bool, "Show the preview beside the queue; true by default").or("true"),
+    setting(
+        "escape_timeout",
+        SettingType::Timeout,
+        "How long to wait before an escape byte counts as Esc, if the terminal does not answer queries; 150ms by default",
+    )
+    .or("\"150ms\""),
     setting("first_run", SettingType::Bool, "Show a card with the first keys, once for each service; true by default").or("true"),
 ];
 
@@ -274,6 +284,7 @@ mod tests {
             SettingType::Text => "\"1d\"".to_owned(),
             SettingType::Bool => "true".to_owned(),
             SettingType::Interval => "\"20s\"".to_owned(),
+            SettingType::Timeout => "\"200ms\"".to_owned(),
             SettingType::Hours => "\"18:00-8:00\"".to_owned(),
             SettingType::TimeZone => "\"+02:00\"".to_owned(),
             SettingType::Color => "\"110\"".to_owned(),

@@ -156,6 +156,7 @@ pub(super) fn check_value(kind: &SettingType, value: &Value) -> Result<(), Strin
         SettingType::Bool => value.as_bool().map(drop).ok_or_else(|| "expected true or false".to_owned()),
         SettingType::Credits => value.as_u64().map(drop).ok_or_else(|| "expected a number of credits".to_owned()),
         SettingType::Interval => duration::parse_interval(text()?).map(drop),
+        SettingType::Timeout => duration::parse_timeout(text()?).map(drop),
         SettingType::Hours => day_span::parse(text()?).map(drop),
         SettingType::Color => {
             themes::parse_color(&value.as_u64().map_or_else(|| text().map(str::to_owned), |number| Ok(number.to_string()))?)

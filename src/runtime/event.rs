@@ -1,5 +1,6 @@
 //! Events that wake the event loop.
 
+use super::input::parse::TerminalReport;
 use crate::app::Msg;
 use crate::platform::terminal::ExitSignal;
 
@@ -7,6 +8,8 @@ use crate::platform::terminal::ExitSignal;
 pub enum Event {
     /// A message for the app.
     Msg(Msg),
+    /// What the terminal reports about itself, or is to be asked.
+    Terminal(TerminalReport),
     /// No program took this text for the clipboard.
     CopyThroughTerminal { what: String, text: String },
     /// Pending drafts are due to be written.

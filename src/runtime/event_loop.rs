@@ -10,6 +10,7 @@
 //! Never here: what a message means, what a frame shows, how bytes are encoded.
 
 mod editing;
+mod queries;
 
 use std::io;
 use std::time::Duration;
@@ -37,15 +38,9 @@ use crate::domain::queue::QueueSnapshot;
 use crate::domain::queue_tabs::SavedTab;
 use crate::platform::terminal::ExitSignal;
 use crate::text;
-use crate::ui::ColorDepth;
 
 /// Maximum number of events per frame: beyond it a flood would starve the screen.
 const MAX_EVENTS_PER_FRAME: usize = 4096;
-/// Queries the background color and then the terminal type. Every terminal answers the second query, in this order, so its answer
-/// shows that none to the first will come.
-const BACKGROUND_QUERY: &str = "\x1b]11;?\x1b\\\x1b[c";
-/// How long the exit waits for the answer. The first frame does not: a later answer changes the colors then.
-const EXIT_BACKGROUND_TIMEOUT: Duration = Duration::from_millis(300);
 /// How long writes under way may take at exit.
 const WRITE_DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a local service may take to shut down.
@@ -56,6 +51,8 @@ pub const EVENT_CHANNEL_CAPACITY: usize = 1024;
 /// The terminal as controlled by the loop.
 pub trait TerminalControl {
     fn set_mouse(&mut self, on: bool);
+    /// Has the Escape key reported as a sequence; false if that was asked for before.
+    fn enable_keyboard_protocol(&mut self) -> bool;
     /// Hands the terminal to another program.
     fn release(&mut self);
     /// Restores the terminal and stops the program until the shell continues it.
@@ -76,8 +73,10 @@ pub struct EventLoopOptions {
     /// The connection to the initial service; without it the console opens its start screen.
     pub initial_connection: Option<BackendFuture<BackendConnection>>,
     pub connect: ConnectFn,
-    /// The terminal's background is queried, if colors depend on it.
-    pub queries_background: bool,
+    /// The terminal is asked for its keyboard protocol, and for its background if colors depend on it.
+    pub queries_terminal: bool,
+    /// After this time an escape byte is the Escape key, if the terminal answers nothing.
+    pub escape_timeout: Duration,
     pub preferences: Preferences,
     pub configuration: ConfigurationFile,
     /// The person's editor.
@@ -115,8 +114,9 @@ pub struct EventLoop<T, W> {
     is_stopped: bool,
     /// The counts are requested after the next frame: nothing delays what is already known.
     polls_after_frame: bool,
-    /// When the background was queried, until the answer is complete.
-    background_queried_at: Option<Instant>,
+    /// How many queries the terminal has not answered yet, and when the last was made.
+    open_queries: usize,
+    queried_at: Instant,
     exit_report: Option<ExitReport>,
 }
 
@@ -124,10 +124,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     /// Starts the app and its poller, and makes the first requests.
     pub fn new(start: EventLoopOptions, terminal: T, out: W, events: mpsc::Sender<Event>) -> Self {
         let size = terminal.size();
-        let mut screen = FrameWriter::new(out, size);
-        // As early as possible: many terminals answer before the first frame is ready.
-        let is_queried = start.queries_background && start.settings.theme.depth > ColorDepth::None;
-        let background_queried_at = (is_queried && screen.write_raw(BACKGROUND_QUERY).is_ok()).then(Instant::now);
+        let asked_depth = start.queries_terminal.then_some(start.settings.theme.depth);
         let mut executor = Executor::new(start.connect);
         let (orders, ordered) = mpsc::channel(8);
         tokio::spawn(poll::run_poller(start.settings.poll_interval, executor.backend(), ordered, events.clone(), start.now));
@@ -141,7 +138,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         let mut console = EventLoop {
             app,
             terminal,
-            screen,
+            screen: FrameWriter::new(out, size),
             key_pace: KeyPace::default(),
             executor,
             poll_commands: orders,
@@ -155,9 +152,14 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             utc_offset: start.utc_offset,
             is_stopped: false,
             polls_after_frame: false,
-            background_queried_at,
+            open_queries: 0,
+            queried_at: Instant::now(),
             exit_report: None,
         };
+        // As early as possible: many terminals answer before the first frame is ready.
+        if let Some(depth) = asked_depth {
+            console.query_first(depth);
+        }
         console.run_effects(effects);
         if let Some(last) = start.cached_queue {
             console.dispatch(Msg::Pushed(Push::QueueSnapshot(Box::new(last))));
@@ -213,7 +215,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             self.executor.save_local(LocalWrite::Queue(Box::new(last)));
         }
         // Answers that are still to come must not end up in the shell as typed text.
-        self.await_background(&mut events).await;
+        self.await_answers(&mut events).await;
         let (sent, waiting) = self.open_writes();
         ended.lines.extend(signals::interrupted_writes_message(sent, waiting));
         ended.lines.extend(self.app.exit_lines().iter().map(|line| text::sanitize_line(line).into_owned()));
@@ -230,15 +232,6 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         while self.executor.writes_in_flight() + self.executor.writes_queued() > 0 {
             let Ok(done) = tokio::time::timeout_at(until, self.executor.next_event()).await else { return };
             self.finish_task(done);
-        }
-    }
-
-    /// Processes events until the terminal has answered or the time since the query has passed.
-    async fn await_background(&mut self, events: &mut mpsc::Receiver<Event>) {
-        while let Some(asked) = self.background_queried_at {
-            let Ok(event) = tokio::time::timeout_at(asked + EXIT_BACKGROUND_TIMEOUT, events.recv()).await else { return };
-            let Some(event) = event else { return };
-            self.handle_event(event);
         }
     }
 
@@ -266,6 +259,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         }
         match event {
             Event::Msg(msg) => self.dispatch(msg),
+            Event::Terminal(report) => self.on_terminal_report(report),
             Event::CopyThroughTerminal { what, text } => {
                 let copied = clipboard::copy_through_terminal(what, &text, clipboard::FILE_NAME, &mut self.screen);
                 self.dispatch(copied);
@@ -302,9 +296,6 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     }
 
     fn dispatch(&mut self, msg: Msg) {
-        if msg == Msg::Background(None) {
-            self.background_queried_at = None;
-        }
         self.app.set_utc_offset((self.utc_offset)());
         let effects = self.app.update(msg, (self.now)());
         self.run_effects(effects);

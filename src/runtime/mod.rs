@@ -43,12 +43,13 @@ pub mod terminal;
 mod write_log;
 
 use std::io;
+use std::time::Instant;
 
 use tokio::sync::mpsc;
 
 use crate::app::ConsoleSession;
-use event::Event;
 use event_loop::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport};
+use input::parse::InputParser;
 
 /// Runs the console on the terminal until it ends. The terminal is restored when this returns.
 pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
@@ -57,7 +58,8 @@ pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
     signals::listen(events.clone())?;
     let terminal = terminal::Terminal::enter(start.settings.mouse_enabled)?;
     let (keys, gone) = (events.clone(), events.clone());
-    input::start_reader(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || signals::handle_hangup(&gone))?;
+    let parser = InputParser::new(start.escape_timeout, start.queries_terminal, Instant::now());
+    input::start_reader(parser, move |event| keys.blocking_send(event).is_ok(), move || signals::handle_hangup(&gone))?;
     let ConsoleSession { label, connected, read_only, is_dashboard_only } = &start.session;
     let version = env!("CARGO_PKG_VERSION");
     tracing::info!(version, service = label, connected, read_only, is_dashboard_only, "the console opens");

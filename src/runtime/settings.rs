@@ -59,6 +59,7 @@ fn setting_kind(kind: &SettingType) -> SettingKind {
         SettingType::Keyword(known) => SettingKind::Choice(words(known)),
         SettingType::KeywordList(known) => SettingKind::Choices(words(known)),
         SettingType::Interval => SettingKind::Typed("10s to 5m, or off"),
+        SettingType::Timeout => SettingKind::Typed("10ms to 5s"),
         SettingType::Hours => SettingKind::Typed("hours such as 18:00-8:00"),
         SettingType::Theme(_) => {
             SettingKind::Typed("auto, dark, light, high-contrast, colour-blind, terminal, or a theme of yours")

@@ -1,8 +1,9 @@
-//! The only owner of the terminal's modes: raw input, alternate screen, mouse, paste and focus reports, the cursor.
+//! The only owner of the terminal's modes: raw input, alternate screen, mouse, paste and focus reports, keyboard protocol, the
+//! cursor.
 //!
-//! [`Terminal::enter`] switches them on, [`restore`] switches all of them off: the original line settings, then one byte string
-//! in one write. It allocates nothing, takes no lock and ignores errors, so that it can be called from a drop, a panic hook, a
-//! signal handler or a watchdog, any number of times.
+//! [`Terminal::enter`] switches them on, [`restore`] switches all of them off: the original line settings, then byte strings. It
+//! allocates nothing, takes no lock and ignores errors, so that it can be called from a drop, a panic hook, a signal handler or a
+//! watchdog, any number of times.
 //!
 //! Never here: what is drawn, and reading keys.
 
@@ -18,6 +19,12 @@ const ENTER_SEQUENCE: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l\x1b[0
 /// Presses, drags and the wheel, in the form without a column limit; not every pointer move.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
+/// The kitty keyboard protocol: the Escape key and keys with Ctrl or Alt are reported as sequences, and with the key in their
+/// place on a Latin keyboard. The terminal remembers what was on before; asked again, it only sets the same.
+const KEYBOARD_ON: &[u8] = b"\x1b[>5u";
+const KEYBOARD_ON_AGAIN: &[u8] = b"\x1b[=5u";
+/// As before. Only for terminals that know it: others may print a part of it.
+const KEYBOARD_OFF: &[u8] = b"\x1b[<u";
 /// Switches off everything that may be on: no frame under way, plain text, no mouse, paste or focus reports, main screen, cursor
 /// shown.
 const RESTORE_SEQUENCE: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1004l\x1b[?1049l\x1b[?25h";
@@ -29,10 +36,12 @@ const MAX_SIZE: (u16, u16) = (1_000, 500);
 /// The original line settings.
 static ORIGINAL_SETTINGS: OnceLock<LineSettings> = OnceLock::new();
 static MODES_ON: AtomicBool = AtomicBool::new(false);
+static KEYBOARD_IS_ON: AtomicBool = AtomicBool::new(false);
 
 /// The terminal while the console uses it; restored on drop.
 pub struct Terminal {
     mouse: bool,
+    has_keyboard_protocol: bool,
 }
 
 impl Terminal {
@@ -40,7 +49,7 @@ impl Terminal {
     pub fn enter(mouse: bool) -> io::Result<Terminal> {
         let _ = ORIGINAL_SETTINGS.set(LineSettings::read()?);
         restore_on_abort()?;
-        let terminal = Terminal { mouse };
+        let terminal = Terminal { mouse, has_keyboard_protocol: false };
         terminal.enable_modes()?;
         Ok(terminal)
     }
@@ -53,6 +62,10 @@ impl Terminal {
         if self.mouse {
             write_bytes(MOUSE_ON);
         }
+        if self.has_keyboard_protocol {
+            let was_on = KEYBOARD_IS_ON.swap(true, Ordering::SeqCst);
+            write_bytes(if was_on { KEYBOARD_ON_AGAIN } else { KEYBOARD_ON });
+        }
         Ok(())
     }
 }
@@ -61,6 +74,15 @@ impl super::event_loop::TerminalControl for Terminal {
     fn set_mouse(&mut self, on: bool) {
         self.mouse = on;
         write_bytes(if on { MOUSE_ON } else { MOUSE_OFF });
+    }
+
+    fn enable_keyboard_protocol(&mut self) -> bool {
+        let is_new = !std::mem::replace(&mut self.has_keyboard_protocol, true);
+        if is_new {
+            KEYBOARD_IS_ON.store(true, Ordering::SeqCst);
+            write_bytes(KEYBOARD_ON);
+        }
+        is_new
     }
 
     fn release(&mut self) {
@@ -128,6 +150,10 @@ pub fn restore() {
     }
     if let Some(found) = ORIGINAL_SETTINGS.get() {
         found.restore();
+    }
+    // Before the alternate screen is left, which has its own.
+    if KEYBOARD_IS_ON.swap(false, Ordering::SeqCst) {
+        write_bytes(KEYBOARD_OFF);
     }
     write_bytes(RESTORE_SEQUENCE);
 }

@@ -61,6 +61,9 @@ impl TextInput {
         if self.text().chars().count() >= MAX_TEXT_INPUT_CHARS && matches!(key.code, KeyCode::Char(_)) {
             return false;
         }
+        // Terminals that report it differ from those that send Ctrl-h for it; in both it deletes.
+        let is_chord = key.code == KeyCode::Backspace && key.modifiers.contains(KeyModifiers::CONTROL);
+        let key = if is_chord { KeyEvent::new(key.code, KeyModifiers::ALT) } else { key };
         self.input.handle_event(&Event::Key(key)).is_some_and(|change| change.value)
     }
 
@@ -108,6 +111,13 @@ impl TextInput {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ctrl_backspace_deletes_a_word() {
+        let mut input = TextInput::with_text("Harbor Yard");
+        assert!(input.handle_key(KeyEvent::new(KeyCode::Backspace, KeyModifiers::CONTROL)));
+        assert_eq!(input.text(), "Harbor ");
+    }
 
     fn press(input: &mut TextInput, code: KeyCode) {
         input.handle_key(KeyEvent::new(code, KeyModifiers::NONE));

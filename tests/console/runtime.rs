@@ -20,6 +20,7 @@ use gantry::runtime::backend::{Backend, BackendConnection, BackendFuture, CallCo
 use gantry::runtime::configuration_file::ConfigurationFile;
 use gantry::runtime::event::Event;
 use gantry::runtime::event_loop::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport, TerminalControl};
+use gantry::runtime::input::parse::TerminalReport;
 use gantry::runtime::preferences::Preferences;
 use gantry::ui::Background;
 use tokio::sync::{Notify, mpsc};
@@ -239,11 +240,9 @@ fn is_light(glass: &RecordedScreen) -> bool {
 
 #[tokio::test(start_paused = true)]
 async fn the_first_frame_uses_the_background_that_the_terminal_reported_by_then() {
-    let bench = EventLoopFixture::start_querying_background(BackendBehavior::Never);
-    assert_eq!(bench.byte_count(), "\x1b]11;?\x1b\\\x1b[c".len(), "the query is the first thing written");
-    for said in [Some(Background::Light), None] {
-        bench.events.try_send(Event::Msg(Msg::Background(said))).unwrap();
-    }
+    let bench = EventLoopFixture::start_querying_terminal(BackendBehavior::Never);
+    assert_eq!(bench.byte_count(), "\x1b[?u\x1b]11;?\x1b\\\x1b[c".len(), "the query is the first thing written");
+    bench.report_light_background();
     bench.wait_until("a frame", |glass| glass.write_count > 1).await;
     assert!(bench.write_count() == 2 && is_light(&bench.output.0.0.lock().unwrap()), "{}", bench.text());
     bench.quit().await;
@@ -251,7 +250,7 @@ async fn the_first_frame_uses_the_background_that_the_terminal_reported_by_then(
 
 #[tokio::test(start_paused = true)]
 async fn a_terminal_that_never_reports_its_background_is_not_waited_for_and_no_key_is_lost() {
-    let bench = EventLoopFixture::start_querying_background(BackendBehavior::Empty);
+    let bench = EventLoopFixture::start_querying_terminal(BackendBehavior::Empty);
     let began = tokio::time::Instant::now();
     bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('?'))))).unwrap();
     bench.wait_until("a frame", |glass| glass.write_count > 1).await;
@@ -262,12 +261,10 @@ async fn a_terminal_that_never_reports_its_background_is_not_waited_for_and_no_k
 
 #[tokio::test(start_paused = true)]
 async fn a_background_reported_late_changes_the_colors_then() {
-    let mut bench = EventLoopFixture::start_querying_background(BackendBehavior::Empty);
+    let mut bench = EventLoopFixture::start_querying_terminal(BackendBehavior::Empty);
     bench.wait_until_idle().await;
     let before = (bench.text(), bench.write_count());
-    for said in [Some(Background::Light), None] {
-        bench.events.try_send(Event::Msg(Msg::Background(said))).unwrap();
-    }
+    bench.report_light_background();
     bench.wait_until_idle().await;
     assert!(is_light(&bench.output.0.0.lock().unwrap()));
     assert_eq!((bench.text(), bench.write_count()), (before.0, before.1 + 1));
@@ -276,17 +273,39 @@ async fn a_background_reported_late_changes_the_colors_then() {
 
 #[tokio::test(start_paused = true)]
 async fn a_response_in_flight_at_exit_is_waited_for_briefly() {
-    let bench = EventLoopFixture::start_querying_background(BackendBehavior::Never);
+    let bench = EventLoopFixture::start_querying_terminal(BackendBehavior::Never);
     bench.wait_until("a frame", |glass| glass.write_count > 1).await;
     let began = tokio::time::Instant::now();
     let (events, quitting) = (bench.events.clone(), bench.quit());
-    let answering = async move { events.send(Event::Msg(Msg::Background(None))).await.unwrap() };
+    let answering = async move { events.send(Event::Terminal(TerminalReport::Answered)).await.unwrap() };
     tokio::join!(quitting, answering);
     assert!(began.elapsed() < Duration::from_millis(100), "{:?}", began.elapsed());
-    let bench = EventLoopFixture::start_querying_background(BackendBehavior::Never);
+    let bench = EventLoopFixture::start_querying_terminal(BackendBehavior::Never);
     let began = tokio::time::Instant::now();
     bench.quit().await;
     assert!(began.elapsed() <= Duration::from_millis(310), "{:?}", began.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_terminal_is_asked_what_an_escape_byte_is_and_for_its_keyboard_protocol() {
+    let mut bench = EventLoopFixture::start_querying_terminal(BackendBehavior::Empty);
+    bench.report_light_background();
+    bench.wait_until_idle().await;
+    for (report, query) in [(TerminalReport::EscapeHeld, "\x1b[c"), (TerminalReport::KeyboardProtocolOff, "\x1b[?u\x1b[c")] {
+        let before = bench.byte_count();
+        bench.events.try_send(Event::Terminal(report)).unwrap();
+        bench.wait_until_idle().await;
+        assert_eq!(bench.byte_count(), before + query.len(), "{report:?}");
+    }
+    let began = tokio::time::Instant::now();
+    let (events, quitting) = (bench.events.clone(), bench.quit());
+    let answering = async move {
+        for _ in 0..2 {
+            events.send(Event::Terminal(TerminalReport::Answered)).await.unwrap();
+        }
+    };
+    tokio::join!(quitting, answering);
+    assert!(began.elapsed() < Duration::from_millis(100), "both are answered: {:?}", began.elapsed());
 }
 
 /// How the service behaves.
@@ -411,6 +430,9 @@ struct NullTerminal;
 
 impl TerminalControl for NullTerminal {
     fn set_mouse(&mut self, _: bool) {}
+    fn enable_keyboard_protocol(&mut self) -> bool {
+        true
+    }
     fn release(&mut self) {}
     fn stop(&mut self) {}
     fn resume(&mut self) {}
@@ -431,12 +453,12 @@ impl EventLoopFixture {
         EventLoopFixture::start_with(answers, false)
     }
 
-    /// A console that queries the terminal's background.
-    fn start_querying_background(answers: BackendBehavior) -> EventLoopFixture {
+    /// A console that asks the terminal what it is.
+    fn start_querying_terminal(answers: BackendBehavior) -> EventLoopFixture {
         EventLoopFixture::start_with(answers, true)
     }
 
-    fn start_with(answers: BackendBehavior, queries_background: bool) -> EventLoopFixture {
+    fn start_with(answers: BackendBehavior, queries_terminal: bool) -> EventLoopFixture {
         let cells = |n| NonZeroU16::new(n).unwrap();
         let parser = vt100::Parser::new(cells(36), cells(120), 0);
         let glass =
@@ -456,7 +478,8 @@ impl EventLoopFixture {
             cached_queue: None,
             initial_connection: Some(Box::pin(async move { Ok(connection) })),
             connect: Arc::new(|_| Box::pin(async { Err(RequestError::new_not_sent("nowhere")) })),
-            queries_background,
+            queries_terminal,
+            escape_timeout: Duration::ZERO,
             preferences: Preferences::default(),
             configuration: ConfigurationFile {
                 paths: gantry::config::Paths::from_env(&|_| None),
@@ -472,6 +495,13 @@ impl EventLoopFixture {
         let console = EventLoop::new(start, NullTerminal, glass.clone(), events.clone());
         let work = tokio::spawn(console.run(waiting));
         EventLoopFixture { output: glass, backend: service, events, task: work }
+    }
+
+    /// The terminal answers what it was asked at the start.
+    fn report_light_background(&self) {
+        for event in [Event::Msg(Msg::Background(Background::Light)), Event::Terminal(TerminalReport::Answered)] {
+            self.events.try_send(event).unwrap();
+        }
     }
 
     fn text(&self) -> String {

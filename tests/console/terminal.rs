@@ -22,7 +22,7 @@ fn quitting_the_first_screen_restores_the_terminal_and_exits_0() {
 #[test]
 fn a_light_background_is_detected_before_the_first_frame_and_no_key_is_lost() {
     let mut session = gantry_program(&["--demo"]).start();
-    session.wait_until("a question", |session| session.all_output().contains("\x1b]11;?\x1b\\\x1b[c"));
+    session.wait_until("a question", |session| session.all_output().contains("\x1b[?u\x1b]11;?\x1b\\\x1b[c"));
     session.type_keys("?\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62;22c");
     session.wait_for("Help");
     let of_light = |cell: &vt100::Cell| cell.fgcolor() == vt100::Color::Idx(242);
@@ -33,6 +33,64 @@ fn a_light_background_is_detected_before_the_first_frame_and_no_key_is_lost() {
     session.type_keys("\x1b");
     session.wait_until("the queue alone", |session| !session.text().contains("Help"));
     session.type_keys("q");
+    assert_eq!(session.wait_for_exit(), 0);
+    session.assert_terminal_restored();
+}
+
+#[test]
+fn an_answer_of_the_terminal_that_arrives_in_pieces_is_never_typed() {
+    let mut session = gantry_program(&["--demo"]).start().wait_for_text("1 of ");
+    session.wait_until_quiet();
+    let before = session.text();
+    for answer in ["\x1b]11;rgb:1111/1111/1111\x1b\\", "\x1b[?62;22c", "\x1bP>|term(e)\x1b\\"] {
+        for end in [2, answer.len() - 1] {
+            session.type_keys(&answer[..end]);
+            session.wait_until_quiet();
+            session.type_keys(&answer[end..]);
+            session.wait_until_quiet();
+        }
+    }
+    assert_eq!(session.text(), before);
+    session.type_keys("q");
+    assert_eq!(session.wait_for_exit(), 0);
+}
+
+/// A console in a terminal with the kitty keyboard protocol, which is switched on.
+fn start_with_keyboard_protocol() -> TerminalSession {
+    let mut session = gantry_program(&[]).start().wait_for_text(FIRST_SCREEN);
+    session.type_keys("\x1b[?0u\x1b[?62c");
+    session.wait_until("the protocol", |session| session.all_output().contains("\x1b[>5u\x1b[?u\x1b[c"));
+    session.type_keys("\x1b[?5u\x1b[?62c");
+    session
+}
+
+#[test]
+fn the_keyboard_protocol_is_used_where_it_is_known_and_switched_off_at_the_end() {
+    let mut session = start_with_keyboard_protocol();
+    session.type_keys("\x1b[106;1:1u\x1b[13u");
+    session.wait_for("gantry.db");
+    session.type_keys("\x1b[27u");
+    session.wait_until("the choices", |session| !session.text().contains("gantry.db"));
+    session.type_keys("\x1b[27u");
+    assert_eq!(session.wait_for_exit(), 0);
+    session.assert_terminal_restored();
+
+    for (signal, status) in [(rustix::process::Signal::TERM, 143), (rustix::process::Signal::ABORT, 134)] {
+        let mut session = start_with_keyboard_protocol();
+        session.send_signal(signal);
+        assert_eq!(session.wait_for_exit(), status);
+        session.assert_terminal_restored();
+    }
+
+    let mut session = start_with_keyboard_protocol();
+    session.send_signal(rustix::process::Signal::TSTP);
+    session.wait_stopped();
+    session.wait_until("the terminal as found", |session| !session.screen().alternate_screen());
+    session.assert_terminal_restored();
+    session.send_signal(rustix::process::Signal::CONT);
+    session.wait_for(FIRST_SCREEN);
+    session.wait_until("the protocol", |session| session.all_output().matches("\x1b[>5u").count() == 2);
+    session.type_keys("\x1b[27u");
     assert_eq!(session.wait_for_exit(), 0);
     session.assert_terminal_restored();
 }

@@ -30,7 +30,8 @@ const POLL_BYTE: u8 = 0xfc;
 /// Any keys, pastes and mouse moves, at any size and with any responses: the console draws only safe text and never panics.
 pub fn keys(data: &[u8]) {
     let mut desk = ConsoleHarness::start();
-    let mut parser = InputParser::default();
+    let mut now = std::time::Instant::now();
+    let mut parser = InputParser::new(std::time::Duration::ZERO, false, now);
     for piece in data.chunk_by(|a, b| *a < ANSWER_BYTE && *b < ANSWER_BYTE) {
         match piece[0] {
             ANSWER_BYTE => desk.answer_next_call(true),
@@ -39,10 +40,10 @@ pub fn keys(data: &[u8]) {
             WAIT_BYTE => desk.elapse_timer(),
             POLL_BYTE => desk.poll(),
             _ => {
-                let mut out = Vec::new();
-                parser.feed(piece, &mut out);
-                parser.flush(&mut out);
-                out.into_iter().for_each(|msg| desk.send(msg));
+                now += std::time::Duration::from_secs(3);
+                let read = parser.feed(piece, now);
+                let late = parser.expire(now + std::time::Duration::from_secs(2));
+                read.into_iter().chain(late).for_each(|msg| desk.send(msg));
             }
         }
     }

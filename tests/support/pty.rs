@@ -306,6 +306,8 @@ impl TerminalSession {
             let last = |suffix| all.rfind(&format!("\x1b[?{mode}{suffix}"));
             assert!(last('h') <= last('l'), "mode {mode} is left on");
         }
+        let (on, off) = (all.matches("\x1b[>5u").count(), all.matches("\x1b[<u").count());
+        assert_eq!(on, off, "the keyboard protocol is left on, or switched off twice");
         assert_eq!((screen.bold(), screen.inverse(), screen.underline()), (false, false, false), "a style is left on");
         assert_eq!(terminal_settings(self.pty()), self.initial_settings, "the line settings differ");
     }

@@ -81,6 +81,9 @@ impl fmt::Display for Key {
         if self.modifiers.contains(KeyModifiers::CONTROL) {
             f.write_str("Ctrl-")?;
         }
+        if self.modifiers.contains(KeyModifiers::ALT) {
+            f.write_str("Alt-")?;
+        }
         if self.modifiers.contains(KeyModifiers::SHIFT) {
             f.write_str("Shift-")?;
         }

@@ -76,8 +76,7 @@ impl Context {
         self.size = (width, height);
     }
 
-    pub(in crate::app) fn set_background(&mut self, background: Option<Background>) {
-        let Some(background) = background else { return };
+    pub(in crate::app) fn set_background(&mut self, background: Background) {
         self.settings.theme.background = background;
         let is_light = background == Background::Light;
         if is_light == self.preference(BACKGROUND_PREFERENCE).is_empty() {

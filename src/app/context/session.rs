@@ -302,7 +302,7 @@ mod tests {
         for scheme in ColorScheme::ALL {
             let before = console_with_theme(theme_with_scheme(scheme), morning_queue());
             let dark = before.draw_to_buffer();
-            let light = before.send(Msg::Background(Some(Background::Light))).draw_to_buffer();
+            let light = before.send(Msg::Background(Background::Light)).draw_to_buffer();
             assert_ne!(dark, light, "{scheme:?}");
         }
     }
@@ -316,17 +316,11 @@ mod tests {
             });
             saved.collect::<Vec<_>>()
         };
-        let told = |background| Msg::Background(Some(background));
-        let console = TestConsole::with_rows(morning_queue()).send(told(Background::Dark));
+        let console = TestConsole::with_rows(morning_queue()).send(Msg::Background(Background::Dark));
         assert_eq!(saved(&console), [""; 0], "dark is assumed");
-        let console = console.send(told(Background::Light)).send(told(Background::Light)).send(told(Background::Dark));
+        let reported = [Background::Light, Background::Light, Background::Dark];
+        let console = reported.into_iter().fold(console, |console, background| console.send(Msg::Background(background)));
         assert_eq!(saved(&console), ["light", ""]);
-    }
-
-    #[test]
-    fn an_unknown_terminal_background_changes_nothing() {
-        let theme = Theme { background: Background::Light, ..Theme::default() };
-        assert_eq!(console_with_theme(theme, morning_queue()).send(Msg::Background(None)).context().theme(), theme);
     }
 
     #[test]

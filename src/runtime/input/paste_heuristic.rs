@@ -99,14 +99,14 @@ mod tests {
 
     /// The messages from bytes read at these times in milliseconds, followed by silence.
     fn messages_of_reads(readings: &[(u64, &str)]) -> Vec<Msg> {
-        let (mut parser, mut burst, began, mut all) =
-            (InputParser::default(), PasteDetector::default(), Instant::now(), Vec::new());
+        let (mut burst, began, mut all) = (PasteDetector::default(), Instant::now(), Vec::new());
+        let mut parser = InputParser::new(Duration::ZERO, false, began);
         for (at, bytes) in readings {
-            let (now, mut messages) = (began + Duration::from_millis(*at), Vec::new());
+            let now = began + Duration::from_millis(*at);
             if burst.timeout(now) == Some(Duration::ZERO) {
                 burst.flush(&mut all);
             }
-            parser.feed(bytes.as_bytes(), &mut messages);
+            let mut messages = parser.feed(bytes.as_bytes(), now);
             burst.absorb(&mut messages, now);
             all.extend(messages);
         }

@@ -147,6 +147,16 @@ impl Requests {
         self.open.values().any(|open| open.slot == *slot)
     }
 
+    /// The token of the last request.
+    pub fn last(&self) -> Token {
+        Token(self.last_token)
+    }
+
+    /// Whether a request after the first of these, up to the second, has no reply yet.
+    pub fn has_open_between(&self, first: Token, last: Token) -> bool {
+        self.open.range(first..=last).any(|(open, _)| *open > first)
+    }
+
     /// Whether this token's request has no reply yet.
     pub fn contains(&self, token: Token) -> bool {
         self.open.contains_key(&token)

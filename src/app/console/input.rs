@@ -9,13 +9,14 @@ use crate::app::command::{Availability, Command, Scope};
 use crate::app::console::{Console, find};
 use crate::app::context::pressed_keys::KeyMeaning;
 use crate::app::format::format_count;
+use crate::app::model::list_table::ListLines;
 use crate::app::model::records::record_name;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::pane::Pane;
 use crate::app::panes::find_command;
-use crate::app::{Effect, Screen, StartTarget};
+use crate::app::{Context, Effect, Screen, StartTarget};
 use crate::domain::conditions::capitalize;
 use crate::ui::TextRole;
 use crate::ui::text_input::PasteTooLong;
@@ -52,12 +53,20 @@ impl Console {
         if self.cx.overlay.as_ref().is_some_and(|overlay| overlay.continues_text(key)) {
             return self.type_key(key);
         }
+        if self.awaits_rows() && self.hold_key(key) {
+            return;
+        }
         match self.cx.press_key(key) {
             KeyMeaning::Command(command) => self.run_command(command),
             KeyMeaning::Counted(command, count) => self.run_counted(command, count),
             KeyMeaning::AfterDigits => {
+                let seen = self.cx.screen();
                 self.run_digits();
-                self.handle_key(event);
+                match () {
+                    () if self.cx.screen() == seen || self.awaits_rows() => self.handle_key(event),
+                    // Pressed at the end of this update.
+                    () => self.cx.press_ahead(key),
+                }
             }
             KeyMeaning::Text => self.type_key(key),
             KeyMeaning::Consumed => {}
@@ -69,6 +78,53 @@ impl Console {
         for command in self.cx.take_digit_commands() {
             self.run_command(command);
         }
+    }
+
+    /// Whether the list of the screen that was just opened has no rows yet. A list of records is read only by a key.
+    fn awaits_rows(&self) -> bool {
+        let lines = self.panes.get(self.cx.screen()).list_lines();
+        self.cx.is_opening_screen() && lines.is_some_and(ListLines::is_empty)
+    }
+
+    /// Keeps a key until the screen has its rows, unless it has the same meaning before. The key that goes back drops all of them.
+    fn hold_key(&mut self, key: Key) -> bool {
+        let is_first = !self.cx.has_keys_ahead();
+        match self.cx.keymap().look_up(self.cx.focused_scope(), &[key]) {
+            KeyLookup::Command(command) if command.id == "back" => self.cx.drop_keys_ahead(),
+            KeyLookup::Command(command)
+                if is_first
+                    && command.scope == Scope::Global
+                    && !Context::is_counted(command)
+                    && self.availability(command).is_ok() =>
+            {
+                return false;
+            }
+            KeyLookup::Unbound if is_first => return false,
+            _ => {
+                self.cx.press_ahead(key);
+                self.cx.show_keys_ahead();
+                return true;
+            }
+        }
+        !is_first
+    }
+
+    /// Presses the keys that waited for a screen, up to a question. The user has not seen the screen: what would be written at once
+    /// is asked first, and so is what would be spent, if this returns true.
+    pub(super) fn press_keys_ahead(&mut self) -> bool {
+        let has_pressed = self.cx.has_keys_ahead() && !self.awaits_rows();
+        while !self.awaits_rows() {
+            let Some(key) = self.cx.take_key_ahead() else { break };
+            match self.cx.keymap().look_up(self.cx.focused_scope(), &[key]) {
+                KeyLookup::Command(command) if command.writes_immediately => self.confirm_command(command),
+                _ => self.handle_key(key.to_event()),
+            }
+            self.perform_actions();
+            if matches!(self.cx.overlay, Some(Overlay::Choice(_))) {
+                self.cx.drop_keys_ahead();
+            }
+        }
+        has_pressed
     }
 
     /// Runs a command this many times, at most until the cursor stays where it is. The last row is replaced by the row of that number.

@@ -91,7 +91,7 @@ impl Console {
 
     /// The only entry point: handles a message at time `now` and returns the effects.
     pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
-        let is_click = matches!(msg, Msg::Mouse(_));
+        let mut must_confirm_cost = matches!(msg, Msg::Mouse(_));
         self.cx.settings().display.apply();
         let (had_question, is_event) = (self.cx.has_open_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
         self.cx.begin_message(&msg, now);
@@ -146,6 +146,7 @@ impl Console {
             self.run_command(command);
             self.perform_actions();
         }
+        must_confirm_cost |= self.press_keys_ahead();
         self.cx.show_join_code();
         self.save_drafts();
         self.cx.queue.apply_facts();
@@ -164,8 +165,8 @@ impl Console {
         if is_event {
             self.cx.refresh_history_list();
         }
-        if is_click {
-            self.cx.confirm_click_cost();
+        if must_confirm_cost {
+            self.cx.confirm_unseen_cost();
         }
         self.cx.suppress_alerts();
         if self.cx.has_open_question() && !(had_question && is_event) {
@@ -279,6 +280,8 @@ impl Console {
             self.panes.explore.leave_list_filter(&mut self.cx);
             self.cx.enter_screen(screen);
         }
+        let before = self.cx.last_request();
         self.open_pane();
+        self.cx.note_opening(before);
     }
 }

@@ -162,8 +162,9 @@ impl Context {
         tokens(calls).map(|token| (token, failure.clone())).collect()
     }
 
-    /// A click does not confirm a price: what it would spend is held until the user confirmed it.
-    pub(in crate::app) fn confirm_click_cost(&mut self) {
+    /// Neither a click nor a key for a screen that was not there yet confirms a price: what it would spend is held until the user
+    /// confirmed it.
+    pub(in crate::app) fn confirm_unseen_cost(&mut self) {
         let reads_signals_free = self.descriptions.price == SignalPrice::Free;
         let may_cost = |effect: &Effect| match effect {
             Effect::Call { call: ServiceCall::Signal { .. } | ServiceCall::Description { .. }, .. } => !reads_signals_free,

@@ -26,6 +26,7 @@ impl Context {
         let timer = Timer::QuitArmed(self.quit_arm_count);
         self.effects.push(Effect::SetTimer { timer, delay: QUIT_CONFIRM_WINDOW });
         self.clear_pressed_keys();
+        self.drop_keys_ahead();
         let slots = [Slot::Question, Slot::Record, Slot::AnnotationForm, Slot::PreflightRecords];
         let reading: Vec<Slot> = self
             .record_lists

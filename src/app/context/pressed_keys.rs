@@ -1,13 +1,15 @@
 //! The keys pressed so far: from a key to the command of its sequence.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
+use crate::app::Screen;
 use crate::app::command::Command;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::{self, Key};
 use crate::app::context::Context;
 use crate::app::effect::Effect;
-use crate::app::msg::Timer;
+use crate::app::msg::{Timer, Token};
 use crate::app::notice::Notice;
 
 /// After a prefix, its continuations are shown after this delay.
@@ -17,6 +19,9 @@ const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
 const COUNT_DELAY: Duration = Duration::from_millis(250);
 /// The highest count; more digits are not added to it.
 const MAX_COUNT: usize = 99_999;
+
+/// How the notice begins that says which keys wait.
+const WAITING: &str = "waiting for the rows";
 
 /// The commands that take a count.
 const COUNTED_COMMANDS: &[&str] = &[
@@ -41,9 +46,13 @@ const COUNTED_COMMANDS: &[&str] = &[
 
 #[derive(Default)]
 pub(super) struct PressedKeys {
-    /// Digits that may become a count.
-    digits: Vec<Key>,
+    /// Digits that may become a count, and what each does alone.
+    digits: Vec<(Key, Option<&'static Command>)>,
     digits_count: u64,
+    /// Keys for a screen that is being opened, in order. They wait for its rows.
+    ahead: VecDeque<Key>,
+    /// The numbered screen opened last, with the last request before and after.
+    opening: Option<(Screen, Token, Token)>,
     keys: Vec<Key>,
     prefix_count: u64,
     continuations_shown: bool,
@@ -127,7 +136,12 @@ impl Context {
     fn press_count_key(&mut self, key: Key) -> Option<KeyMeaning> {
         let is_first = self.pressed.digits.is_empty();
         if key.digit().is_some_and(|digit| !is_first || digit != '0') && self.takes_counts() {
-            self.pressed.digits.push(key);
+            // A question that opens meanwhile may give the digit another meaning.
+            let command = match self.keymap.look_up(self.focused_scope(), &[key]) {
+                KeyLookup::Command(command) => Some(command),
+                _ => None,
+            };
+            self.pressed.digits.push((key, command));
             self.pressed.digits_count += 1;
             let timer = Timer::HeldDigits(self.pressed.digits_count);
             self.effects.push(Effect::SetTimer { timer, delay: COUNT_DELAY });
@@ -138,7 +152,7 @@ impl Context {
         }
         match self.keymap.look_up(self.focused_scope(), &[key]) {
             KeyLookup::Command(command) if COUNTED_COMMANDS.contains(&command.id) => {
-                let digits = std::mem::take(&mut self.pressed.digits).into_iter().filter_map(Key::digit);
+                let digits = std::mem::take(&mut self.pressed.digits).into_iter().filter_map(|(key, _)| key.digit());
                 let count = digits.fold(0, |count: usize, digit| count * 10 + digit as usize - '0' as usize);
                 Some(KeyMeaning::Counted(command, count.min(MAX_COUNT)))
             }
@@ -154,12 +168,52 @@ impl Context {
 
     /// The commands of digits that were no count.
     pub(in crate::app) fn take_digit_commands(&mut self) -> Vec<&'static Command> {
-        let (digits, scope) = (std::mem::take(&mut self.pressed.digits), self.focused_scope());
-        let command = |digit: Key| match self.keymap.look_up(scope, &[digit]) {
-            KeyLookup::Command(command) => Some(command),
-            _ => None,
-        };
-        digits.into_iter().filter_map(command).collect()
+        std::mem::take(&mut self.pressed.digits).into_iter().filter_map(|(_, command)| command).collect()
+    }
+
+    pub(in crate::app) fn last_request(&self) -> Token {
+        self.requests.last()
+    }
+
+    /// The screen was opened; this was the last request before.
+    pub(in crate::app) fn note_opening(&mut self, before: Token) {
+        self.pressed.opening = Some((self.screen, before, self.requests.last()));
+    }
+
+    /// Whether what the screen asked for when it was opened is still to come.
+    pub(in crate::app) fn is_opening_screen(&self) -> bool {
+        let Some((screen, before, last)) = self.pressed.opening else { return false };
+        screen == self.screen && !self.has_open_question() && self.requests.has_open_between(before, last)
+    }
+
+    /// Whether a command moves the cursor, or acts as often as a count says.
+    pub(in crate::app) fn is_counted(command: &Command) -> bool {
+        COUNTED_COMMANDS.contains(&command.id)
+    }
+
+    pub(in crate::app) fn has_keys_ahead(&self) -> bool {
+        !self.pressed.ahead.is_empty()
+    }
+
+    /// Adds a key for a screen that the user has not seen yet.
+    pub(in crate::app) fn press_ahead(&mut self, key: Key) {
+        self.pressed.ahead.push_back(key);
+    }
+
+    /// Says which keys wait for the screen.
+    pub(in crate::app) fn show_keys_ahead(&mut self) {
+        let keys = self.pressed.ahead.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        self.notice = Some(Notice::info(format!("{WAITING}, then {keys}")).with_hint("{back} drops that"));
+    }
+
+    pub(in crate::app) fn take_key_ahead(&mut self) -> Option<Key> {
+        self.notice.take_if(|notice| notice.text.starts_with(WAITING));
+        self.pressed.ahead.pop_front()
+    }
+
+    pub(in crate::app) fn drop_keys_ahead(&mut self) {
+        self.notice.take_if(|notice| notice.text.starts_with(WAITING));
+        self.pressed.ahead.clear();
     }
 
     /// Whether this timer is of the digit pressed last.
@@ -222,7 +276,9 @@ mod tests {
     use crate::app::command::Scope;
     use crate::app::effect::ServiceCall;
     use crate::app::msg::{Msg, Timer};
+    use crate::app::overlay::Overlay;
     use crate::app::testing::{TestConsole, morning_queue};
+    use crate::domain::request_error::RequestError;
 
     #[test]
     fn digits_before_a_motion_are_a_count() {
@@ -249,6 +305,65 @@ mod tests {
         assert!(console.context().overlay.is_some());
         let console = TestConsole::with_rows(many_rows(100)).type_keys("5 j").send(Msg::Elapsed(Timer::HeldDigits(1)));
         assert_eq!(console.context().screen(), Screen::Queue, "the timer of a count does nothing");
+    }
+
+    #[test]
+    fn keys_after_a_digit_act_in_order_on_the_screen_that_it_opens() {
+        // Skills: opening one is free.
+        let slow = TestConsole::with_rows(many_rows(100)).type_keys("7 Enter j");
+        assert_eq!(slow.context().screen(), Screen::Skills);
+        assert_eq!(slow.notice_text(), "waiting for the rows, then Enter j");
+        let apart = TestConsole::with_rows(many_rows(100)).type_keys("7").send(Msg::Elapsed(Timer::HeldDigits(1))).serve();
+        let apart = apart.type_keys("Enter j").serve();
+        assert_eq!(slow.serve().screen_text(), apart.screen_text());
+        // Pressed after the screen has changed, but before it has its rows.
+        let late = TestConsole::with_rows(many_rows(100)).type_keys("7").send(Msg::Elapsed(Timer::HeldDigits(1)));
+        assert_eq!(late.type_keys("Enter j").serve().screen_text(), apart.screen_text());
+    }
+
+    #[test]
+    fn no_key_after_a_digit_spends_or_writes_before_its_screen_is_seen() {
+        for (keys, question) in [("2 Enter", "Spend credits?"), ("3 Enter", "Spend credits?"), ("2 b Enter", "favorite")] {
+            let console = TestConsole::with_rows(many_rows(100)).type_keys(keys).serve();
+            assert!(matches!(console.context().overlay, Some(Overlay::Choice(_))), "{keys}: {}", console.screen_text());
+            assert!(console.screen_text().contains(question), "{keys}: {}", console.screen_text());
+            let paid = |call: &&ServiceCall| call.may_cost() || matches!(call, ServiceCall::Write(_));
+            assert_eq!(console.calls.iter().filter(paid).collect::<Vec<_>>(), Vec::<&ServiceCall>::new(), "{keys}");
+        }
+        let away = || TestConsole::with_rows(many_rows(100)).type_keys("6").send(Msg::Elapsed(Timer::HeldDigits(1))).serve();
+        let console = away().type_keys("1 e").serve();
+        assert_eq!((console.context().screen(), console.triage_calls().len()), (Screen::Queue, 0));
+        assert!(matches!(console.context().overlay, Some(Overlay::Choice(_))), "{}", console.screen_text());
+        let here = TestConsole::with_rows(many_rows(100)).type_keys("1 e").serve();
+        assert_eq!(here.triage_calls().len(), 1, "the screen was there before");
+    }
+
+    #[test]
+    fn a_search_typed_after_a_digit_runs_no_command() {
+        let console = TestConsole::with_rows(many_rows(100)).type_keys("7 / c a l l").serve();
+        let prompt = console.context().prompt.as_ref().map(|prompt| prompt.field.text().to_owned());
+        assert_eq!(prompt.as_deref(), Some("call"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn keys_that_wait_for_rows_are_dropped_by_escape_and_answered_when_none_come() {
+        let console = TestConsole::with_rows(many_rows(100)).type_keys("7 Enter j Esc");
+        assert_eq!((console.context().screen(), console.notice_text()), (Screen::Skills, String::new()));
+        let quiet = TestConsole::with_rows(many_rows(100)).type_keys("7").send(Msg::Elapsed(Timer::HeldDigits(1)));
+        assert_eq!(console.serve().screen_text(), quiet.serve().screen_text());
+        let failed =
+            TestConsole::with_rows(many_rows(100)).type_keys("7 Enter").fail_next(RequestError::new_not_sent("no network"));
+        assert!(failed.screen_text().contains("no network"), "{}", failed.screen_text());
+    }
+
+    #[test]
+    fn a_digit_pressed_before_a_question_opens_does_not_answer_it() {
+        let asked = |console: TestConsole| console.send(Msg::Pushed(crate::app::msg::Push::JournalFailed("no disk".to_owned())));
+        let console = asked(TestConsole::with_rows(many_rows(100)).type_keys("6"));
+        assert!(matches!(console.context().overlay, Some(Overlay::Choice(_))));
+        let console = console.send(Msg::Elapsed(Timer::HeldDigits(1)));
+        assert!(matches!(console.context().overlay, Some(Overlay::Choice(_))), "{}", console.screen_text());
+        assert_eq!(console.context().screen(), Screen::Team);
     }
 
     #[test]

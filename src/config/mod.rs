@@ -424,6 +424,16 @@ pub fn is_accessible(env: EnvLookup<'_>) -> bool {
     env("GANTRY_ACCESSIBLE").is_some_and(|value| value != "0")
 }
 
+/// The variable that names a locale without UTF-8, if it decides: `LC_ALL` before `LC_CTYPE` before `LANG`. Without any of them the
+/// terminal is taken for one of UTF-8: that is what it is today, and a login without a locale is common.
+pub fn non_utf8_locale(env: EnvLookup<'_>) -> Option<&'static str> {
+    let named = |name: &'static str| Some((name, env(name)?));
+    let (variable, locale) = named("LC_ALL").or_else(|| named("LC_CTYPE")).or_else(|| named("LANG"))?;
+    // `language_COUNTRY.charset@variant`; macOS sends only the character set.
+    let charset = locale.split('@').next().and_then(|name| name.rsplit('.').next()).unwrap_or_default().to_ascii_lowercase();
+    (!matches!(charset.as_str(), "utf-8" | "utf8")).then_some(variable)
+}
+
 /// Looks up an environment variable; an empty one counts as unset.
 pub type EnvLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 

@@ -105,7 +105,7 @@ fn resolve_settings(
             poll: poll.map(|every| every.clamp(*POLL_INTERVAL_RANGE.start(), *POLL_INTERVAL_RANGE.end())),
             is_poll_set: set_poll.is_some(),
             advance: settings.advance.unwrap_or(AdvanceSetting::Next),
-            ascii: options.ascii || accessible || settings.ascii.unwrap_or(false),
+            ascii: options.ascii || accessible || settings.ascii.unwrap_or(super::non_utf8_locale(env).is_some()),
             mouse: !options.no_mouse && settings.mouse.unwrap_or(true),
             preview: settings.preview.unwrap_or(true),
             first_run: settings.first_run.unwrap_or(true),
@@ -550,6 +550,30 @@ mod tests {
             assert_eq!(config.light_background, light, "{value}");
         }
         assert_eq!(TestHome::new("").resolve(CliOptions::default()).unwrap().light_background, None);
+    }
+
+    #[test]
+    fn a_locale_without_utf8_draws_with_ascii_unless_the_user_says_otherwise() {
+        let draws_ascii = |file: &str, locale: &[(&'static str, &str)]| {
+            let home = locale.iter().fold(TestHome::new(file), |home, (name, value)| home.with_env(name, value));
+            home.resolve(CliOptions::default()).unwrap().console.ascii
+        };
+        for (locale, is_ascii) in [
+            (&[][..], false),
+            (&[("LANG", "C")], true),
+            (&[("LANG", "POSIX")], true),
+            (&[("LANG", "C.UTF-8")], false),
+            (&[("LANG", "de_DE.utf8@euro")], false),
+            (&[("LANG", "de_DE.ISO-8859-1")], true),
+            (&[("LANG", "de_DE@euro")], true),
+            (&[("LC_CTYPE", "UTF-8"), ("LANG", "C")], false),
+            (&[("LC_ALL", "C"), ("LC_CTYPE", "UTF-8"), ("LANG", "en_US.UTF-8")], true),
+            (&[("LC_ALL", "en_US.UTF-8"), ("LANG", "C")], false),
+        ] {
+            assert_eq!(draws_ascii("", locale), is_ascii, "{locale:?}");
+        }
+        assert!(!draws_ascii("[console]\nascii = false\n", &[("LC_ALL", "C")]));
+        assert!(draws_ascii("[console]\nascii = true\n", &[("LANG", "en_US.UTF-8")]));
     }
 
     #[test]

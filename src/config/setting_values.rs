@@ -87,6 +87,9 @@ pub fn read_settings(
             Some(Err(problem)) => Some(problem),
             None => None,
         };
+        if let Some(variable) = super::non_utf8_locale(env).filter(|_| key == "console.ascii") {
+            return row(json!(true), Some(variable.to_owned()), problem);
+        }
         let value = match setting.name {
             "profile" => profiles.iter().find(|profile| profile.default).map_or(Value::Null, |profile| json!(profile.name)),
             // A mistake in these must not show names or allow writes: the reader takes them as true.
@@ -393,6 +396,9 @@ mod tests {
         assert_eq!(of("watch.message"), (Value::Null, None, false));
         assert_eq!(of("profile"), (json!("a"), Some("default"), false));
         assert_eq!(get(&paths, "console.theme").value, "light");
+        let locale = |name: &str| (name == "LANG").then(|| "C".to_owned());
+        let ascii = read_settings(&paths, Some("console.ascii"), &CliOptions::default(), &locale).unwrap().remove(0);
+        assert_eq!((ascii.value, ascii.source.as_deref(), ascii.default), (json!(true), Some("LANG"), json!(false)));
         let group = read_settings(&paths, Some("profiles.a"), &options, &env).unwrap();
         assert!(group.iter().all(|row| row.key.starts_with("profiles.a.")) && group.len() == 7, "{group:?}");
     }

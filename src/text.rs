@@ -17,6 +17,12 @@ const MAX_LINE_BYTES: usize = 4 * 1024;
 const MAX_BLOCK_BYTES: usize = 256 * 1024;
 /// Maximum number of characters shown of one grapheme cluster: more is a pile of combining marks.
 const MAX_CLUSTER_CHARS: usize = 9;
+/// Joins two emoji to one.
+const JOINER: char = '\u{200d}';
+/// Asks for the picture of the character before it.
+const EMOJI_STYLE: char = '\u{fe0f}';
+/// A key around the digit before it.
+const KEYCAP: char = '\u{20e3}';
 
 /// Whether every character is one cell wide, alone in its cluster, and shown as it is: most texts are, and need no segmentation.
 pub fn is_plain(text: &str) -> bool {
@@ -147,49 +153,69 @@ fn sanitize(text: &str, max: usize, keep: fn(char) -> Option<char>) -> Cow<'_, s
             out.push('…');
             break;
         }
-        let emoji = is_emoji(cluster);
-        out.extend(cluster.chars().take(MAX_CLUSTER_CHARS).filter_map(|c| keep(c).or_else(|| displayed_char(c, emoji))));
+        visit_displayed(cluster, keep, |_, shown| out.extend(shown));
     }
     if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
 
-fn is_emoji(cluster: &str) -> bool {
-    cluster.contains('\u{fe0f}') || cluster.chars().any(|c| ('\u{1f000}'..='\u{1faff}').contains(&c))
+/// Calls this with each character of a cluster and what is shown for it. What joins two emoji, or asks for the picture of one, stays;
+/// elsewhere it would be invisible.
+fn visit_displayed(cluster: &str, keep: fn(char) -> Option<char>, mut visit: impl FnMut(char, Option<char>)) {
+    let mut chars = cluster.chars().take(MAX_CLUSTER_CHARS).peekable();
+    let mut before = None;
+    while let Some(c) = chars.next() {
+        let after = chars.peek().copied();
+        let is_part_of_emoji = match c {
+            JOINER => before.is_some_and(|c| c == EMOJI_STYLE || is_emoji(c)) && after.is_some_and(is_emoji),
+            EMOJI_STYLE => before.is_some_and(is_emoji) || before.is_some_and(|c| c.is_ascii()) && after == Some(KEYCAP),
+            _ => false,
+        };
+        let shown = if is_part_of_emoji { Some(c) } else { keep(c).or_else(|| displayed_char(c)) };
+        before = shown.or(before);
+        visit(c, shown);
+    }
+}
+
+/// Whether a character may be shown as a picture.
+fn is_emoji(c: char) -> bool {
+    matches!(
+        c,
+        '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2194}'..='\u{21aa}'
+            | '\u{231a}'..='\u{23ff}' | '\u{24c2}' | '\u{25aa}'..='\u{25fe}' | '\u{2600}'..='\u{27bf}' | '\u{2934}' | '\u{2935}'
+            | '\u{2b05}'..='\u{2b55}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}'
+    )
 }
 
 /// How many characters of a text are not shown as they are, but removed or replaced by a picture. Whitespace does not count.
 pub fn count_hidden_chars(text: &str) -> usize {
-    let of_cluster = |cluster: &str| {
-        let emoji = is_emoji(cluster);
-        cluster.chars().filter(|c| !matches!(c, '\n' | '\r' | '\t') && displayed_char(*c, emoji) != Some(*c)).count()
-    };
-    text.graphemes(true).map(of_cluster).sum()
+    let (mut count, keep) = (0, |c| matches!(c, '\n' | '\r' | '\t').then_some(c));
+    text.graphemes(true).for_each(|cluster| visit_displayed(cluster, keep, |c, shown| count += usize::from(shown != Some(c))));
+    count
 }
 
 /// Whether a character may be shown as it is: it must not move, turn, hide or join anything but parts of an emoji.
 pub fn is_displayable(c: char) -> bool {
-    displayed_char(c, true) == Some(c)
+    matches!(c, JOINER | EMOJI_STYLE) || displayed_char(c) == Some(c)
 }
 
-/// What is shown for a character: itself, a picture of it, or nothing.
-fn displayed_char(c: char, in_emoji: bool) -> Option<char> {
+/// What is shown for a character outside of an emoji: itself, a picture of it, or nothing.
+fn displayed_char(c: char) -> Option<char> {
     match c {
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)),
         '\u{7f}' => Some('\u{2421}'),
         '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' => Some('\u{fffd}'),
         '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{fff9}'..='\u{fffb}' => Some('\u{fffd}'),
+        // Signs that enclose the digits after them: terminals disagree about where they are, and whether.
+        '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{890}' | '\u{891}' | '\u{8e2}' | '\u{110bd}' | '\u{110cd}' => Some('\u{fffd}'),
         '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => Some('\u{fffd}'),
         // Noncharacters: programs may use them for their own purposes.
         '\u{fdd0}'..='\u{fdef}' => Some('\u{fffd}'),
         _ if u32::from(c) & 0xfffe == 0xfffe => Some('\u{fffd}'),
         // Blank Braille looks like a space.
         '\u{2800}' => Some(' '),
-        '\u{200d}' | '\u{fe0f}' if in_emoji => Some(c),
-        '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => None,
-        '\u{200b}' | '\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' => {
-            None
-        }
-        '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}' => None,
+        '\u{ad}' | '\u{34f}' | '\u{70f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => None,
+        '\u{200b}'..=JOINER | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' => None,
+        '\u{fe00}'..=EMOJI_STYLE | '\u{fff0}'..='\u{fff8}' | '\u{16fe4}' | '\u{e0000}'..='\u{e0fff}' => None,
         '\u{1d159}' | '\u{1d173}'..='\u{1d17a}' | '\u{1bca0}'..='\u{1bca3}' | '\u{13430}'..='\u{1343f}' => None,
         _ => Some(c),
     }
@@ -260,11 +286,68 @@ mod tests {
         }
     }
 
+    /// Characters that have no picture of their own: Unicode's category Cf, and others that can be ignored by default.
+    const INVISIBLE_RANGES: &[(u32, u32)] = &[
+        (0xad, 0xad),
+        (0x34f, 0x34f),
+        (0x600, 0x605),
+        (0x61c, 0x61c),
+        (0x6dd, 0x6dd),
+        (0x70f, 0x70f),
+        (0x890, 0x891),
+        (0x8e2, 0x8e2),
+        (0x115f, 0x1160),
+        (0x17b4, 0x17b5),
+        (0x180b, 0x180f),
+        (0x200b, 0x200f),
+        (0x2028, 0x202e),
+        (0x2060, 0x206f),
+        (0x3164, 0x3164),
+        (0xfe00, 0xfe0f),
+        (0xfeff, 0xfeff),
+        (0xffa0, 0xffa0),
+        (0xfff0, 0xfffb),
+        (0x110bd, 0x110bd),
+        (0x110cd, 0x110cd),
+        (0x13430, 0x1343f),
+        (0x1bca0, 0x1bca3),
+        (0x1d173, 0x1d17a),
+        (0xe0000, 0xe0fff),
+    ];
+
+    #[test]
+    fn no_character_without_a_picture_reaches_a_terminal() {
+        for c in INVISIBLE_RANGES.iter().flat_map(|(first, last)| *first..=*last).filter_map(char::from_u32) {
+            for text in
+                [format!("{c}"), format!("a{c}b"), format!("1{c}"), format!("می{c}خواهم"), format!("👩{c}"), format!("{c}👩")]
+            {
+                let shown = sanitize_line(&text);
+                // The picture of an emoji may be asked for.
+                let is_style = c == EMOJI_STYLE && text.starts_with('👩');
+                assert!(is_style || !shown.contains(c), "{c:?} in {text:?}: {shown:?}");
+                assert_eq!(count_hidden_chars(&text), usize::from(!is_style), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_joins_emoji_stays_between_two_of_them_only() {
+        for (text, shown) in [
+            ("👩\u{200d}👩\u{200d}👧", "👩\u{200d}👩\u{200d}👧"),
+            ("🏳\u{fe0f}\u{200d}🌈 ❤\u{fe0f} 1\u{fe0f}\u{20e3}", "🏳\u{fe0f}\u{200d}🌈 ❤\u{fe0f} 1\u{fe0f}\u{20e3}"),
+            ("👩\u{200d}a", "👩a"),
+            ("👩\u{200d}\u{200d}👧", "👩👧"),
+            ("a\u{fe0f}b\u{200d}c 1\u{fe0f}", "abc 1"),
+        ] {
+            assert_eq!(sanitize_line(text), shown, "{text:?}");
+        }
+    }
+
     #[test]
     fn a_plain_character_is_one_cell_beside_any_other() {
         let plain: Vec<char> = ('\0'..='\u{ffff}').filter(|c| is_plain_char(*c)).collect();
         for c in &plain {
-            assert_eq!((displayed_char(*c, false), cluster_width(&c.to_string())), (Some(*c), 1), "{c:?}");
+            assert_eq!((displayed_char(*c), cluster_width(&c.to_string())), (Some(*c), 1), "{c:?}");
         }
         let all: String = plain.iter().chain(plain.iter().rev()).collect();
         assert_eq!(all.graphemes(true).count(), 2 * plain.len());

@@ -55,7 +55,9 @@ pub const UNTRUSTED_PIECES: &[&str] = &[
     "\u{200f}",
     "\u{61c}",
     "\u{200b}",
+    "\u{200c}",
     "\u{200d}",
+    "\u{70f}\u{600}",
     "\u{feff}",
     "\u{2060}",
     "\u{ad}",
@@ -82,5 +84,6 @@ pub const UNTRUSTED_PIECES: &[&str] = &[
 pub fn is_harmless(c: char) -> bool {
     !c.is_control()
         && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fff9}'..='\u{fffb}')
+        && !matches!(c, '\u{ad}' | '\u{70f}' | '\u{200b}' | '\u{200c}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
         && !matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{e007f}' | '\u{f0000}'..)
 }

@@ -61,6 +61,30 @@ pub fn escape_formula(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// How join codes, tokens and API keys begin.
+const SECRET_PREFIXES: [&str; 3] = ["gj_", "gat_", "gak_"];
+
+/// Where a text has a word that is a secret by how it begins; behind that beginning.
+fn find_secret(text: &str) -> Option<usize> {
+    let begins = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let find = |prefix: &str| text.match_indices(prefix).map(|(at, _)| at).find(|at| begins(*at)).map(|at| at + prefix.len());
+    SECRET_PREFIXES.into_iter().filter_map(find).min()
+}
+
+/// Whether a word of the text is a secret.
+pub fn has_secret(text: &str) -> bool {
+    find_secret(text).is_some()
+}
+
+/// The text with its secrets masked, character by character.
+pub fn mask_secrets(text: &str, mask: char) -> Cow<'_, str> {
+    let Some(at) = find_secret(text) else { return Cow::Borrowed(text) };
+    let (before, rest) = text.split_at(at);
+    let (secret, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+    let masked = secret.chars().map(|_| mask);
+    Cow::Owned(before.chars().chain(masked).chain(mask_secrets(after, mask).chars()).collect())
+}
+
 /// The host of a URL that is safe to open in a browser: http or https, an ASCII host that cannot be mistaken for another, no user
 /// part, no invisible characters.
 pub fn web_page_host(url: &str) -> Option<&str> {
@@ -388,6 +412,20 @@ mod tests {
             ("\u{1b}[2J", "␛[2J", 1),
         ] {
             assert_eq!((sanitize_line(hostile).as_ref(), count_hidden_chars(hostile)), (shown, count), "{hostile:?}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_masked_by_how_they_begin() {
+        for (text, shown) in [
+            ("gj_AQcx", "gj_****"),
+            ("Lee gat_01 gak_é, Park", "Lee gat_** gak_** Park"),
+            ("gj_", "gj_"),
+            ("navigat_01 x_gj_1", "navigat_01 x_gj_1"),
+            ("Lee Park", "Lee Park"),
+        ] {
+            assert_eq!(mask_secrets(text, '*'), shown);
+            assert_eq!(mask_secrets(text, '*').chars().count(), text.chars().count());
         }
     }
 

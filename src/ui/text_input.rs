@@ -87,13 +87,19 @@ impl TextInput {
         Ok(())
     }
 
-    /// Draws the text, scrolled so that the cursor is visible; returns the cursor's position. Only the focused field shows what is
-    /// selected in it.
+    /// Replaces the text by a paste.
+    pub fn replace(&mut self, pasted: &str) -> Result<(), PasteTooLong> {
+        self.input.reset();
+        self.paste(pasted)
+    }
+
+    /// Draws the text, its secrets masked, scrolled so that the cursor is visible; returns the cursor's position. Only the focused field
+    /// shows what is selected in it.
     pub fn draw(&self, buf: &mut Buffer, area: Rect, theme: &Theme, is_focused: bool) -> Position {
         let shown = if self.is_secret {
             theme.glyphs().mask.to_string().repeat(self.text().chars().count())
         } else {
-            self.text().to_owned()
+            text::mask_secrets(self.text(), theme.glyphs().mask).into_owned()
         };
         let style = if self.is_selected && is_focused { theme.selected_text_style() } else { theme.style(TextRole::Strong) };
         let before: String = shown.chars().take(self.input.cursor()).collect();

@@ -4,8 +4,8 @@ use crate::app::Context;
 use crate::app::command::Scope;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::pane_command::PaneCommand;
-use crate::app::panes::start::StartPane;
 use crate::app::panes::start::messages::ConnectRequest;
+use crate::app::panes::start::{StartChoice, StartPane};
 use crate::domain::certificate::CertificateChange;
 
 type Row = PaneCommand<StartPane>;
@@ -57,14 +57,16 @@ impl StartPane {
         self.field.is_some()
     }
 
-    /// False on the last field.
+    /// False on the last field. A code that is wrong holds the cursor: it cannot be read to find out later.
     fn go_to_next_field(&mut self) -> bool {
-        let next = self.field.map_or(0, |at| at + 1);
-        let exists = next < self.fields().len();
-        if exists {
-            self.field = Some(next);
+        let at = self.field.unwrap_or_default();
+        let is_code = self.choice == StartChoice::Join && at == 0;
+        self.error = self.field_problem(at).filter(|_| is_code);
+        let has_next = at + 1 < self.fields().len();
+        if has_next && self.error.is_none() {
+            self.field = Some(at + 1);
         }
-        exists
+        has_next
     }
 
     fn leave_form(&mut self) {
@@ -76,13 +78,15 @@ impl StartPane {
         if self.is_connecting {
             return;
         }
-        match self.connection_target(accepted) {
-            Ok(target) => {
+        let problem = (0..self.fields().len()).find_map(|at| Some((at, self.field_problem(at)?)));
+        self.is_connecting = problem.is_none();
+        match problem {
+            Some((at, problem)) => (self.field, self.error) = (Some(at), Some(problem)),
+            None => {
                 self.error = None;
-                self.is_connecting = true;
+                let target = self.connection_target(accepted);
                 cx.call_service(Slot::Connect, ServiceCall::Connect(target), ConnectRequest);
             }
-            Err(missing) => self.error = Some(missing),
         }
     }
 }

@@ -21,9 +21,11 @@ use crate::app::overlay::choice::Choice;
 use crate::app::pane::Pane;
 use crate::app::panes::start::messages::{ConnectRequest, StartAction};
 use crate::app::secret::Secret;
+use crate::domain::WorkspaceId;
 use crate::domain::certificate::CertificateChange;
-use crate::domain::join_code::JoinCode;
+use crate::domain::join_code::{JoinCode, JoinCodeError};
 use crate::domain::request_error::RequestError;
+use crate::text;
 use crate::ui::panel;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
@@ -82,7 +84,15 @@ impl StartPane {
                 cx.overlay = Some(Overlay::Choice(Choice::confirm_write("accept this certificate from now on", text, accept)));
             }
             Ok(_) => self.error = Some(RequestError::new_ambiguous("unexpected response").message),
-            Err(failure) => self.error = Some(failure.message),
+            Err(failure) => {
+                match (self.choice, failure.status()) {
+                    // A code is rejected as a whole, or asks for a name.
+                    (StartChoice::Join, status) => self.field = Some(usize::from(status == Some(400))),
+                    (StartChoice::Service, Some(401)) => self.field = Some(1),
+                    _ => {}
+                }
+                self.error = Some(failure.message);
+            }
         }
     }
 
@@ -91,17 +101,23 @@ impl StartPane {
     }
 
     /// The current choice's fields.
-    fn fields(&mut self) -> &mut [TextInput] {
+    fn fields(&self) -> &[TextInput] {
         match self.choice {
-            StartChoice::Demo => &mut [],
-            StartChoice::Local => std::slice::from_mut(&mut self.path),
-            StartChoice::Join => &mut self.join,
-            StartChoice::Service => &mut self.service,
+            StartChoice::Demo => &[],
+            StartChoice::Local => std::slice::from_ref(&self.path),
+            StartChoice::Join => &self.join,
+            StartChoice::Service => &self.service,
         }
     }
 
     fn focused_field(&mut self) -> Option<&mut TextInput> {
-        self.field.and_then(|at| self.fields().get_mut(at))
+        let fields = match self.choice {
+            StartChoice::Demo => &mut [],
+            StartChoice::Local => std::slice::from_mut(&mut self.path),
+            StartChoice::Join => &mut self.join[..],
+            StartChoice::Service => &mut self.service[..],
+        };
+        fields.get_mut(self.field?)
     }
 
     /// Goes to the next or previous field, or choice where no form is open.
@@ -117,33 +133,43 @@ impl StartPane {
         }
     }
 
-    /// The connection to open, with the certificate that the user accepted, or what is missing.
-    fn connection_target(&self, accepted: Option<CertificateChange>) -> Result<ConnectTarget, String> {
-        match self.choice {
-            StartChoice::Demo => Ok(ConnectTarget::Demo),
-            StartChoice::Local if self.path.text().trim().is_empty() => {
-                Err("Enter a file name: one created by gantry import, gantry team up or gantry serve.".to_owned())
+    /// What is wrong with a field, whose text may be unfinished.
+    fn field_problem(&self, at: usize) -> Option<String> {
+        let typed = self.fields().get(at).map(|field| field.text().trim()).unwrap_or_default();
+        let is_secret_misplaced =
+            || text::has_secret(typed).then(|| "A code or a token does not belong in this field.".to_owned());
+        match (self.choice, at) {
+            (StartChoice::Local, _) if typed.is_empty() => {
+                Some("Enter a file name: one created by gantry import, gantry team up or gantry serve.".to_owned())
             }
-            StartChoice::Local => Ok(ConnectTarget::Local(self.path.text().trim().into())),
+            (StartChoice::Join, 0) => JoinCode::parse(typed).err().map(|error| error.to_string()),
+            (StartChoice::Service, 0) if has_address(typed) => is_secret_misplaced(),
+            (StartChoice::Service, 0) => {
+                Some("Enter the service's address: https://HOST, or http://HOST on this machine.".to_owned())
+            }
+            (StartChoice::Service, 1) if typed.is_empty() => Some("Paste your token: an API key or a user token.".to_owned()),
+            (StartChoice::Service, 1) => None,
+            (StartChoice::Service, _) if !typed.is_empty() && typed.parse::<WorkspaceId>().is_err() => {
+                Some("The workspace id must be a UUID. Leave it empty if you do not know it.".to_owned())
+            }
+            _ => is_secret_misplaced(),
+        }
+    }
+
+    /// The connection to open, with the certificate that the user accepted.
+    fn connection_target(&self, accepted: Option<CertificateChange>) -> ConnectTarget {
+        let typed = |field: &TextInput| field.text().trim().to_owned();
+        match self.choice {
+            StartChoice::Demo => ConnectTarget::Demo,
+            StartChoice::Local => ConnectTarget::Local(typed(&self.path).into()),
             StartChoice::Join => {
-                let [code, name] = self.join.each_ref().map(|field| field.text().trim().to_owned());
-                JoinCode::parse(&code).map_err(|error| error.to_string())?;
-                Ok(ConnectTarget::Join { code: Secret(code), name, accepted })
+                let [code, name] = self.join.each_ref().map(typed);
+                ConnectTarget::Join { code: Secret(code), name, accepted }
             }
             StartChoice::Service => {
-                let [base_url, token, workspace] = self.service.each_ref().map(|field| field.text().trim().to_owned());
+                let [base_url, token, workspace] = self.service.each_ref().map(typed);
                 let base_url = if base_url.contains("://") { base_url } else { format!("https://{base_url}") };
-                match base_url.split_once("://") {
-                    Some(("https" | "http", host)) if !host.is_empty() => {}
-                    _ => return Err("Enter the service's address: https://HOST, or http://HOST on this machine.".to_owned()),
-                }
-                if token.is_empty() {
-                    return Err("Paste your token: an API key or a user token.".to_owned());
-                }
-                if !workspace.is_empty() && workspace.parse::<crate::domain::WorkspaceId>().is_err() {
-                    return Err("The workspace id must be a UUID. Leave it empty if you do not know it.".to_owned());
-                }
-                Ok(ConnectTarget::Service { base_url, token: Secret(token), workspace, accepted })
+                ConnectTarget::Service { base_url, token: Secret(token), workspace, accepted }
             }
         }
     }
@@ -161,6 +187,25 @@ fn describe_certificate_change(change: CertificateChange, reason: &str) -> Strin
             "Nothing was sent: {reason}.\n\nUntil now it was\n{pinned}\n\nThe new one is\n{new}\n\n\
              Unless whoever runs the service confirms the new one, somebody may be intercepting the connection."
         ),
+    }
+}
+
+/// Whether a text names a host, with or without a scheme.
+fn has_address(typed: &str) -> bool {
+    match typed.split_once("://") {
+        Some((scheme, host)) => matches!(scheme, "https" | "http") && !host.is_empty(),
+        None => !typed.is_empty(),
+    }
+}
+
+/// The field that a pasted join code or token is for, wherever it was pasted.
+fn field_for_secret(pasted: &str) -> Option<(StartChoice, usize)> {
+    let is_code = !matches!(JoinCode::parse(pasted), Err(JoinCodeError::NotACode));
+    let is_token = text::has_secret(pasted) && !pasted.contains(char::is_whitespace);
+    match (is_code, is_token) {
+        (true, _) => Some((StartChoice::Join, 0)),
+        (false, true) => Some((StartChoice::Service, 1)),
+        (false, false) => None,
     }
 }
 
@@ -183,12 +228,21 @@ impl Pane for StartPane {
     }
 
     fn type_key(&mut self, key: Key) {
-        if let Some(field) = self.focused_field() {
-            field.handle_key(key.to_event());
+        if self.focused_field().is_some_and(|field| field.handle_key(key.to_event())) {
+            self.error = None;
         }
     }
 
     fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
-        Some(self.focused_field()?.paste(text.trim()))
+        let pasted = text.trim();
+        let target = field_for_secret(pasted);
+        if let Some((choice, field)) = target {
+            (self.choice, self.field) = (choice, Some(field));
+        }
+        let field = self.focused_field()?;
+        // What was there is hidden, and nobody adds to it.
+        let result = if field.is_secret { field.replace(pasted) } else { field.paste(pasted) };
+        self.error = target.and_then(|(_, at)| self.field_problem(at));
+        Some(result)
     }
 }

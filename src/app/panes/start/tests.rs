@@ -89,6 +89,62 @@ fn a_join_code_and_a_name_join_a_team() {
     assert!(screen.contains("already used") && screen.contains("Lee Park"), "{screen}");
 }
 
+fn join_code() -> String {
+    let secret = crate::domain::join_code::JoinSecret(*b"0123456789abcdef");
+    crate::domain::join_code::JoinCode { base_url: "https://192.168.1.20:8484/api/v1".to_owned(), fingerprint: None, secret }
+        .encode()
+}
+
+#[test]
+fn a_code_pasted_into_any_field_goes_to_the_field_for_it_and_is_never_shown() {
+    let code = join_code();
+    let to_name = "j j Enter Tab";
+    for way in ["j", "j j Enter", to_name, "j Enter", "j j j Enter", "j j j Enter Tab", "j j j Enter Tab Tab"] {
+        for pasted in [code.clone(), format!("  {}\r\n{}\n", &code[..20], &code[20..])] {
+            let console = unconfigured().press(way).send(Msg::Paste(pasted));
+            let screen = console.screen_text();
+            assert!(!screen.contains(&code[3..12]) && screen.contains("begins with gj_"), "{way}: {screen}");
+            let console = console.press("Enter").type_text("Lee").press("Enter");
+            let Some(ServiceCall::Connect(ConnectTarget::Join { code: sent, name })) = console.calls.first() else {
+                panic!("{way}: {}", console.screen_text())
+            };
+            assert_eq!((crate::domain::join_code::JoinCode::parse(&sent.0).is_ok(), name.as_str()), (true, "Lee"), "{way}");
+        }
+        for token in ["gat_0123456789abcdef", "gak_0123456789abcdef"] {
+            let console = unconfigured().press(way).send(Msg::Paste(token.to_owned()));
+            let screen = console.screen_text();
+            assert!(!screen.contains("0123456") && screen.contains("like a password"), "{way}: {screen}");
+        }
+    }
+}
+
+#[test]
+fn an_incomplete_code_holds_the_cursor_and_the_next_paste_replaces_it() {
+    let code = join_code();
+    let console = unconfigured().press("j j Enter").send(Msg::Paste(code[..30].to_owned()));
+    assert!(console.screen_text().contains("incomplete: copy it again"), "{}", console.screen_text());
+    let console = console.press("Enter");
+    assert!(console.screen_text().contains("incomplete: copy it again"), "{}", console.screen_text());
+    let console = console.send(Msg::Paste(code.clone()));
+    assert!(!console.screen_text().contains("incomplete"), "{}", console.screen_text());
+    let console = console.press("Enter").type_text("Lee Park").press("Enter");
+    let target = ConnectTarget::Join { code: Secret(code), name: "Lee Park".to_owned() };
+    assert_eq!(console.calls, [ServiceCall::Connect(target)]);
+}
+
+#[test]
+fn the_cursor_goes_to_the_field_that_an_error_is_about() {
+    let code = join_code();
+    let used = unconfigured().press("j j Enter").send(Msg::Paste(code.clone())).press("Enter").type_text("Lee").press("Enter");
+    let used = used.fail_next(RequestError::new_not_sent("this join code was already used")).press("x");
+    assert!(used.screen_text().contains("begins with gj_"), "{}", used.screen_text());
+    let console = unconfigured().press("j j j Enter Tab").type_text("t").press("Tab").type_text("our team").press("Enter");
+    assert!(console.screen_text().contains("Enter the service's address"), "{}", console.screen_text());
+    assert!(console.type_text("h").screen_text().contains("whoever runs the service"));
+    let typed = unconfigured().press("j j Enter").send(Msg::Paste(code.clone())).press("Enter").type_text(&code).press("Enter");
+    assert!(typed.calls.is_empty() && !typed.screen_text().contains(&code[3..12]), "{}", typed.screen_text());
+}
+
 #[test]
 fn a_text_that_is_no_join_code_is_reported_before_anything_is_sent() {
     let console = unconfigured().press("j j Enter").type_text("hello").press("Enter Enter");

@@ -105,7 +105,7 @@ fn a_code_pasted_into_any_field_goes_to_the_field_for_it_and_is_never_shown() {
             let screen = console.screen_text();
             assert!(!screen.contains(&code[3..12]) && screen.contains("begins with gj_"), "{way}: {screen}");
             let console = console.press("Enter").type_text("Lee").press("Enter");
-            let Some(ServiceCall::Connect(ConnectTarget::Join { code: sent, name })) = console.calls.first() else {
+            let Some(ServiceCall::Connect(ConnectTarget::Join { code: sent, name, .. })) = console.calls.first() else {
                 panic!("{way}: {}", console.screen_text())
             };
             assert_eq!((crate::domain::join_code::JoinCode::parse(&sent.0).is_ok(), name.as_str()), (true, "Lee"), "{way}");
@@ -128,7 +128,7 @@ fn an_incomplete_code_holds_the_cursor_and_the_next_paste_replaces_it() {
     let console = console.send(Msg::Paste(code.clone()));
     assert!(!console.screen_text().contains("incomplete"), "{}", console.screen_text());
     let console = console.press("Enter").type_text("Lee Park").press("Enter");
-    let target = ConnectTarget::Join { code: Secret(code), name: "Lee Park".to_owned() };
+    let target = ConnectTarget::Join { code: Secret(code), name: "Lee Park".to_owned(), accepted: None };
     assert_eq!(console.calls, [ServiceCall::Connect(target)]);
 }
 

@@ -26,7 +26,7 @@ use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SearchPage;
 use crate::domain::settings::SettingRow;
 use crate::domain::signals::Signal;
-use crate::domain::skills::{Skill, SkillFileRef, SkillRevision};
+use crate::domain::skills::{Skill, SkillFile, SkillFileRef, SkillRevision};
 use crate::domain::snooze::Snooze;
 use crate::domain::subscriptions::Subscription;
 use crate::domain::views::{Favorite, View};
@@ -306,8 +306,8 @@ pub enum Reply {
     Skills(Vec<Skill>),
     /// To `Skill`.
     Skill(Box<Skill>, Vec<SkillRevision>),
-    /// To `SkillText`: the files that exist, with their texts.
-    SkillText(Vec<(SkillFileRef, String)>),
+    /// To `SkillText`: the files that exist.
+    SkillText(Vec<(SkillFileRef, SkillFile)>),
     /// To `Export`: the file is complete.
     Exported(ExportProgress),
     /// To `Write`: the result for each record, in the order of the write; one item for a View.
@@ -361,7 +361,7 @@ reply_payloads! {
     Reply::Favorites(favorites) => favorites => Vec<Favorite>;
     Reply::Skills(skills) => skills => Vec<Skill>;
     Reply::Skill(skill, revisions) => (*skill, revisions) => (Skill, Vec<SkillRevision>);
-    Reply::SkillText(texts) => texts => Vec<(SkillFileRef, String)>;
+    Reply::SkillText(texts) => texts => Vec<(SkillFileRef, SkillFile)>;
     Reply::Exported(progress) => progress => ExportProgress;
 }
 

@@ -11,11 +11,10 @@ use super::command::keys::Key;
 use super::context::list_tables::FocusedColumns;
 use super::drafts::RestoredDrafts;
 use super::effect::ListId;
-use super::format::format_count;
 use super::layout::FrameLayout;
 use super::model::list_field::{ListField, RowValues, ValueFilter};
 use super::model::list_table::{ListLines, ListTable};
-use super::model::record_list::RecordList;
+use super::model::record_list::{RecordList, RowCount};
 use super::notice::Notice;
 use super::panes::messages::PanePrompt;
 use super::selection::Subject;
@@ -229,8 +228,7 @@ pub trait Pane {
     /// How many rows the focused list has, loaded or not, as far as that is known.
     fn total_label(&self, cx: &Context) -> Option<String> {
         let list = cx.displayed_list().filter(|_| self.list_lines().is_none())?;
-        let total = list.total.filter(|total| list.is_capped || *total > list.len() as u64)?;
-        Some(format!("{}{}", format_count(total), if list.is_capped { "+" } else { "" }))
+        list.row_count().filter(|count| count.is_capped || count.total > list.len() as u64).map(RowCount::label)
     }
 
     /// Shows only the loaded rows of the focused list with some values of a column, or all again.

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::domain::display_format::{self, DisplayFormat, NumberFormat};
 use crate::domain::lenient::{DateOrDateTime, Number};
+use crate::domain::person::Person;
 use crate::export::csv::value_text;
 use crate::text;
 
@@ -37,8 +38,13 @@ pub(super) fn format_table_cell(value: Option<&RawValue>, kind: CellKind) -> Str
         (CellKind::Number, Value::Number(number)) if DisplayFormat::current().number != NumberFormat::Comma => {
             display_format::format_digits(&number.to_string())
         }
-        // A nested record is shown by its name.
-        (_, value) => value.get("name").map_or_else(|| value_text(value), value_text),
+        // A nested record is shown by its name, and a person by the best one.
+        (_, value @ Value::Object(fields)) => match (fields.get("name"), Person::from_value(value)) {
+            (Some(name), _) => value_text(name),
+            (None, Some(person)) => person.label(None).to_owned(),
+            (None, None) => value_text(value),
+        },
+        (_, value) => value_text(value),
     };
     if text.is_empty() { "-".to_owned() } else { text::sanitize_line(&text).into_owned() }
 }
@@ -86,6 +92,8 @@ mod tests {
             ("1e300", CellKind::Money, "1e+300"),
             ("[\"a\",\"b\"]", CellKind::Text, "a; b"),
             ("\"a\\u001b[2J\"", CellKind::Text, "a␛[2J"),
+            (r#"{"id":"u1","display_name":"Ana R."}"#, CellKind::Text, "Ana R."),
+            (r#"{"lat":1,"lng":2}"#, CellKind::Text, r#"{"lat":1,"lng":2}"#),
             ("null", CellKind::Text, "-"),
             ("\"\"", CellKind::Text, "-"),
         ] {

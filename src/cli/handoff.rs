@@ -8,7 +8,9 @@ use clap::Args;
 use crate::domain::SignalId;
 use crate::domain::drafts::{HeldTriage, OUTBOX_DRAFT};
 use crate::domain::handoff::{Handoff, HandoffFormat, OpenWork, RecordedWork, TeamWork};
+use crate::domain::members::Member;
 use crate::domain::past_time::start_of_week;
+use crate::domain::person::Person;
 use crate::domain::queue::{QueueSignal, TriageStatus};
 use crate::text;
 
@@ -102,9 +104,9 @@ async fn read_rows(session: &Session, status: &TriageStatus, work: &mut Recorded
 
 async fn team_work(session: &Session, (rows, is_whole): &QueueRows, since: DateTime<Utc>) -> TeamWork {
     let members = session.client.members().await.map(|members| members.value).unwrap_or_default();
-    let name = |id: &str| {
-        let member = members.iter().find(|member| member.id.to_string() == id);
-        member.map_or_else(|| id.to_owned(), crate::domain::members::Member::name)
+    let name = |person: &Person| {
+        let member = members.iter().find(|member| member.is(person)).and_then(Member::person);
+        person.label(member.as_ref()).to_owned()
     };
     TeamWork::of_rows(rows.values(), *is_whole, since, name)
 }

@@ -237,19 +237,23 @@ pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, 
             let is_theirs = |it: &&Invitation| it.email.as_deref().is_some_and(|to| to.eq_ignore_ascii_case(email.trim()));
             let latest =
                 rows.iter().filter(is_theirs).max_by_key(|it| it.created_at.as_ref().and_then(DateOrDateTime::date_time));
-            let status = latest.map(|invitation| invitation.status(Utc::now()));
-            let Some((old, status)) = latest.zip(status).filter(|(_, status)| *status != InvitationStatus::Accepted) else {
+            let now = Utc::now();
+            let Some(old) = latest.filter(|it| it.status(now) != Some(InvitationStatus::Accepted)) else {
                 let hint = format!("to invite them: gantry invitations create {email}");
                 return Err(CliError::new(exit_status::NOT_FOUND, format!("{email} has no open invitation")).with_hint(hint));
             };
             let role = old.role.clone().unwrap_or(Role::Member);
-            let revokes = (status == InvitationStatus::Pending).then(|| invitations::revoke(old.id));
+            let revokes = old.may_be_open(now).then(|| invitations::revoke(old.id));
             let create = invitations::create(email, &role);
             if dry.print_unsent(output, &revokes.iter().chain([&create]).cloned().collect::<Vec<_>>())? {
                 return Ok(());
             }
             if let Some(revoke) = revokes {
-                client.execute(revoke).await.context(&format!("revoke the invitation of {email}"))?;
+                match client.execute(revoke).await {
+                    // Its status was unknown, and it is over.
+                    Err(failure) if failure.status() == Some(404) && old.status(now).is_none() => {}
+                    revoked => drop(revoked.context(&format!("revoke the invitation of {email}"))?),
+                }
             }
             print_invited(client, create, email, &role, output).await
         }
@@ -305,7 +309,8 @@ fn with_status(row: &RawValue) -> Box<RawValue> {
     let derived = || {
         let invitation: Invitation = serde_json::from_str(row.get()).ok()?;
         let mut fields: BTreeMap<&str, &RawValue> = serde_json::from_str(row.get()).ok()?;
-        let status = to_raw_json(&invitation.status(Utc::now())).ok()?;
+        let status = invitation.status(Utc::now());
+        let status = to_raw_json(&status.as_ref().map_or("unknown", InvitationStatus::as_str)).ok()?;
         fields.insert("status", &status);
         to_raw_json(&fields).ok()
     };

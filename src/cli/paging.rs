@@ -90,11 +90,11 @@ pub(super) async fn print_arranged_pages(
         Some(total) if total > shown as u64 => {
             print::write_note(&format!("showing {shown} of {total}{cap}; use --limit for more or --all for everything"))
         }
-        Some(_) => {}
-        None if is_sorted => print::write_note(&format!(
+        Some(_) if !capped => {}
+        _ if is_sorted => print::write_note(&format!(
             "showing the first {shown}, sorted among themselves, there may be more; use --all to sort everything"
         )),
-        None => print::write_note(&format!(
+        _ => print::write_note(&format!(
             "showing the first {shown}, there may be more; use --limit for more or --all for everything"
         )),
     }

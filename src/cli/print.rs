@@ -27,8 +27,12 @@ pub(super) fn reports_json() -> bool {
 
 /// Writes data to standard output unchanged.
 pub(super) fn write_data(text: &str) -> io::Result<()> {
+    write_bytes(text.as_bytes())
+}
+
+pub(super) fn write_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(bytes)?;
     out.flush()
 }
 

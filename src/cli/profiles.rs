@@ -217,7 +217,8 @@ async fn check_service(client: &Client, checks: &mut Vec<DoctorCheck>) -> Result
     ok("sign-in", format!("{}, {plan}", workspace_label(&workspace, client)));
     if let Some(caller) = &workspace.caller {
         let kind = caller.kind.as_ref().map_or("caller", |kind| kind.as_str());
-        ok("rights", format!("{kind}: {}", caller.scopes.join(", ")));
+        let scopes = if caller.scopes.is_empty() { "scopes not reported".to_owned() } else { caller.scopes.join(", ") };
+        ok("rights", format!("{kind}: {scopes}"));
     }
     if let Some(date) = answer.date {
         let ahead = (date - chrono::Utc::now()).num_seconds();

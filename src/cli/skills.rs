@@ -1,5 +1,6 @@
 //! `gantry skills`: portable instruction bundles.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use chrono::NaiveDate;
@@ -12,7 +13,7 @@ use crate::client::Client;
 use crate::client::paging::Keyed as _;
 use crate::client::skills::{self, SkillAction, SkillFilter};
 use crate::domain::skills::SkillFile;
-use crate::domain::{SkillId, UserId};
+use crate::domain::{SkillId, UserId, exit_status};
 
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
@@ -21,7 +22,7 @@ use super::json_lines::JsonLine;
 use super::list_args::ListArgs;
 use super::names::find_id;
 use super::options::OutputFormat;
-use super::output::Output;
+use super::output::{Output, to_raw_json};
 use super::{batch, columns, json_lines, print};
 
 #[derive(Debug, Subcommand)]
@@ -248,10 +249,11 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
                 .await
                 .context(&format!("read {path}"))?
                 .value;
-            let content = serde_json::from_str::<SkillFile>(file.get()).ok().map(|file| file.content);
-            match content {
-                Some(content) if output.format == OutputFormat::Table => {
-                    Ok(print::write_data(&crate::text::sanitize_block(&content))?)
+            match serde_json::from_str::<SkillFile>(file.get()) {
+                Ok(content) if output.format == OutputFormat::Table => print_content(path, &content),
+                Ok(content) if output.format == OutputFormat::Csv => {
+                    let shown = SkillFile::of_text(content.path.as_str(), content.shown_text());
+                    output.print_record(&to_raw_json(&shown)?, columns::FILE_COLUMNS)
                 }
                 _ => output.print_record(&file, columns::FILE_COLUMNS),
             }
@@ -299,6 +301,18 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
         SkillsCommand::Move { ids, audience } => {
             change_all(ids, SkillAction::Move, "moved", json!({"audience": audience.as_str()}), client, output).await
         }
+    }
+}
+
+/// Prints a text, or the bytes of any other file into a pipe.
+fn print_content(path: &str, file: &SkillFile) -> Result<(), CliError> {
+    match (file.text(), file.bytes()) {
+        (Some(text), _) => Ok(print::write_data(&crate::text::sanitize_block(&text))?),
+        (None, Some(bytes)) if !std::io::stdout().is_terminal() => Ok(print::write_bytes(&bytes)?),
+        (None, Some(_)) => Err(CliError::new(exit_status::FAILED, format!("{path} is not a text"))
+            .with_hint("redirect the output to a file, or use --json")),
+        (None, None) => Err(CliError::new(exit_status::FAILED, format!("{path} cannot be decoded"))
+            .with_hint("--json prints it as the service sent it")),
     }
 }
 

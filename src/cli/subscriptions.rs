@@ -7,8 +7,9 @@ use serde_json::value::RawValue;
 use crate::client::{Client, subscriptions};
 use crate::domain::UserId;
 use crate::domain::queue::Priority;
+use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::{MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS};
+use crate::domain::subscriptions::{MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS, Subscription};
 
 use super::columns;
 use super::completions;
@@ -48,7 +49,7 @@ pub enum SubscriptionsCommand {
     /// Subscribe to several types at once, all or nothing
     #[command(after_help = "Example: gantry --demo subscriptions bulk permit_filed=high permit_issued=high completion")]
     Bulk {
-        /// Signal types, each optionally with =high, =medium or =low [default: medium]; at most 14
+        /// Signal types, each optionally with =high, =medium or =low [default: as it is, medium for a new one]; at most 14
         #[arg(required = true, value_name = "TYPE[=PRIORITY]", add = ArgValueCompleter::new(completions::signal_types))]
         types: Vec<String>,
         #[command(flatten)]
@@ -143,7 +144,7 @@ pub(super) async fn run(verb: &SubscriptionsCommand, client: &Client, output: Ou
             {
                 return Err(CliError::usage(format!("{twice} is given twice")));
             }
-            let request = subscriptions::set_bulk(&types);
+            let request = subscriptions::set_bulk(&with_current_priorities(types, client).await.context("subscribe")?);
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
@@ -152,7 +153,32 @@ pub(super) async fn run(verb: &SubscriptionsCommand, client: &Client, output: Ou
     }
 }
 
+/// Types without a priority keep the one they have: the service would set them to medium.
+async fn with_current_priorities(
+    types: Vec<(SignalType, Option<Priority>)>,
+    client: &Client,
+) -> Result<Vec<(SignalType, Priority)>, RequestError> {
+    let is_known = types.iter().all(|(_, priority)| priority.is_some());
+    let now = if is_known { Vec::new() } else { client.subscriptions().await?.value };
+    let current = |kind: &SignalType| now.iter().find(|it| it.signal_type == *kind).and_then(|it| it.priority.clone());
+    let filled = |(kind, given): (SignalType, Option<Priority>)| {
+        let priority = given.or_else(|| current(&kind)).unwrap_or(Priority::Medium);
+        (kind, priority)
+    };
+    Ok(types.into_iter().map(filled).collect())
+}
+
 impl SubscriptionSetArgs {
+    /// The channels to set: other channels than mail stay as they are. `None` if nothing changes.
+    async fn channels(&self, client: &Client) -> Result<Option<Vec<String>>, RequestError> {
+        if !self.email && !self.no_email {
+            return Ok(None);
+        }
+        let now = client.subscriptions().await?.value.into_iter().find(|it| it.signal_type == self.signal_type);
+        let now = now.unwrap_or_else(|| Subscription::with_defaults(self.signal_type.clone()));
+        Ok(Some(now.channels_with_email(self.email)).filter(|channels| *channels != now.channels))
+    }
+
     async fn to_change(&self, client: &Client) -> Result<subscriptions::SubscriptionChange, CliError> {
         let flag = |on: bool, off: bool| if on { Some(true) } else { off.then_some(false) };
         let recipients = match &self.recipients {
@@ -168,7 +194,7 @@ impl SubscriptionSetArgs {
         }
         Ok(subscriptions::SubscriptionChange {
             priority: self.priority.map(Into::into),
-            channels: flag(self.email, self.no_email).map(|on| if on { vec!["email".to_owned()] } else { Vec::new() }),
+            channels: self.channels(client).await.context(&format!("subscribe to {}", self.signal_type))?,
             notify_all_members: flag(self.notify_all, self.notify_chosen),
             recipient_user_ids: recipients,
         })

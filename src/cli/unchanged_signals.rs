@@ -4,12 +4,14 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::client::paging::Pager;
 use crate::client::{Client, queue};
 use crate::domain::SignalId;
 use crate::domain::lenient::DateOrDateTime;
+use crate::domain::members::Member;
+use crate::domain::person::Person;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 use crate::domain::request_error::RequestError;
 
@@ -20,9 +22,9 @@ const MAX_ROWS_SEARCHED: u32 = 10 * MAX_QUEUE_PAGE_ROWS;
 pub(super) struct UnchangedSignal {
     pub(super) id: SignalId,
     pub(super) reason: UnchangedReason,
-    /// Who had marked it: the member's name, or the id if the members cannot be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) by: Option<String>,
+    /// Who had marked it: shown by the name of the member, or as the service names them if the members cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_label")]
+    pub(super) by: Option<Person>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) at: Option<DateOrDateTime>,
 }
@@ -47,7 +49,7 @@ pub(super) async fn find_unchanged(
 ) -> Result<Vec<UnchangedSignal>, RequestError> {
     let (rows, is_whole) = read_queue(client, status).await?;
     let mut unchanged = classify_unchanged(sent, &rows, is_whole);
-    resolve_member_names(client, unchanged.iter_mut().filter_map(|signal| signal.by.as_mut())).await;
+    identify_members(client, unchanged.iter_mut().filter_map(|signal| signal.by.as_mut())).await;
     Ok(unchanged)
 }
 
@@ -66,18 +68,22 @@ pub(super) async fn read_queue(
     Ok((rows, pages.is_complete() && unreadable == 0))
 }
 
-/// Replaces user ids with names, where the members can be read.
-pub(super) async fn resolve_member_names(client: &Client, people: impl Iterator<Item = &mut String>) {
+/// Adds what the members say of people, where they can be read.
+pub(super) async fn identify_members(client: &Client, people: impl Iterator<Item = &mut Person>) {
     let mut people = people.peekable();
     if people.peek().is_none() {
         return;
     }
     let members = client.members().await.map(|members| members.value).unwrap_or_default();
-    for by in people {
-        if let Some(member) = members.iter().find(|member| member.id.to_string() == *by) {
-            *by = member.name();
+    for person in people {
+        if let Some(member) = members.iter().find(|member| member.is(person)).and_then(Member::person) {
+            *person = member.filled_from(person);
         }
     }
+}
+
+fn serialize_label<S: Serializer>(person: &Option<Person>, serializer: S) -> Result<S::Ok, S::Error> {
+    person.as_ref().map(|person| person.label(None)).serialize(serializer)
 }
 
 fn classify_unchanged(sent: &[SentBatch<'_>], rows: &HashMap<SignalId, QueueSignal>, is_whole: bool) -> Vec<UnchangedSignal> {
@@ -106,7 +112,7 @@ impl UnchangedSignal {
         if self.reason == UnchangedReason::NotInQueue {
             return "not in this queue".to_owned();
         }
-        let by = self.by.as_ref().map_or_else(String::new, |by| format!(" by {by}"));
+        let by = self.by.as_ref().map_or_else(String::new, |by| format!(" by {}", by.label(None)));
         let at = self
             .at
             .as_ref()

@@ -22,6 +22,8 @@ const MAX_FAILURES_IN_A_ROW: usize = 5;
 /// The same for failures within [`FAILURE_WINDOW`].
 const MAX_FAILURES_IN_WINDOW: usize = 3;
 const FAILURE_WINDOW: Duration = Duration::from_secs(10);
+/// Routes that need a person's token: a 401 there does not reject a key, which the others accept.
+const PERSON_ROUTES: &str = "/workspace/favorite-views";
 /// Routes open to every member of a workspace with the plan: a 403 there concerns the workspace, not the request.
 const MEMBER_ROUTES: &[&str] = &["/workspace", "/signals/queue/stats"];
 
@@ -134,7 +136,7 @@ impl ConnectionState {
             | RequestErrorKind::OverBudget
             | RequestErrorKind::ReadOnly
             | RequestErrorKind::NotJournaled => return,
-            RequestErrorKind::Rejected(refusal) if refusal.status == 401 => {
+            RequestErrorKind::Rejected(refusal) if refusal.status == 401 && !needs_person(route) => {
                 heard.auth_failure = Some(failure.clone());
                 Health::SignedOut
             }
@@ -186,6 +188,11 @@ impl ConnectionState {
             changed
         });
     }
+}
+
+/// Whether a route needs the token of a person and rejects a key.
+pub(super) fn needs_person(route: &str) -> bool {
+    route.contains(PERSON_ROUTES)
 }
 
 impl ResponseHistory {
@@ -310,6 +317,16 @@ mod tests {
         assert_eq!(bench.connection.auth_failure(), Some(http_error(401, None)));
         bench.connection.retry_credential();
         assert_eq!((bench.connection.auth_failure(), bench.health()), (None, Health::Connecting));
+    }
+
+    #[test]
+    fn a_401_of_a_route_that_needs_a_person_does_not_end_the_session_of_a_key() {
+        let bench = fixture();
+        bench.succeed();
+        for route in ["GET /workspace/favorite-views", "POST /workspace/favorite-views/upsert"] {
+            bench.connection.record_failure(route, &http_error(401, None), None, bench.now());
+            assert_eq!((bench.connection.auth_failure(), bench.health()), (None, Health::Online), "{route}");
+        }
     }
 
     #[test]

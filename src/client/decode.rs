@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use crate::domain::journal::WriteCounts;
 use crate::domain::lenient;
 use crate::domain::request_error::RequestError;
+use crate::domain::search::MAX_REPORTED_TOTAL;
 
 use super::payload_lookup::{self, RawObject};
 use super::request::PayloadPath;
@@ -146,10 +147,15 @@ fn decode_metadata(answered: &RawResponse) -> PageMetadata {
     let part = whole.and_then(|whole| payload_lookup::parse_object(whole.get("metadata").or_else(|| whole.get("pagination"))?));
     let Some(part) = part else { return PageMetadata::default() };
     let number = |name| lenient::parse_count(&read_field(&part, name)?);
+    let total = number("total");
     PageMetadata {
         credits: number("credits"),
-        total: number("total"),
-        total_is_capped: read_field(&part, "total_is_capped").unwrap_or_default(),
+        total,
+        total_is_capped: match read_field(&part, "total_is_capped").filter(|flag: &Value| !flag.is_null()) {
+            Some(flag) => lenient::parse_flag(&flag),
+            // A search that does not say so counts no further either.
+            None => total == Some(MAX_REPORTED_TOTAL) && part.contains_key("search_after"),
+        },
         offset: number("offset"),
         search_after: read_field(&part, "search_after").filter(|cursor: &String| !cursor.is_empty()),
         reports_end: part.contains_key("search_after"),
@@ -208,6 +214,29 @@ mod tests {
         let once = RawResponse { route: "POST /signals/triage".to_owned(), ..raw_response(r#"{"updated":0}"#) };
         assert_eq!(decode_write_counts(&once).changed, Some(0));
         assert_eq!(decode_write_counts(&RawResponse { was_retried: true, ..once }), WriteCounts::default());
+    }
+
+    #[test]
+    fn a_total_that_may_go_on_is_capped() {
+        let is_capped = |metadata: &str| {
+            let text = format!(r#"{{"data":[],"metadata":{metadata}}}"#);
+            decode_rows::<QueueSignal>("h", &raw_response(&text), PayloadPath::Data).unwrap().value.total_is_capped
+        };
+        for metadata in [
+            r#"{"total":1000,"total_is_capped":true}"#,
+            r#"{"total":1000,"total_is_capped":"true"}"#,
+            r#"{"total":1000,"search_after":"abc"}"#,
+            r#"{"total":"1,000","total_is_capped":null,"search_after":null}"#,
+        ] {
+            assert!(is_capped(metadata), "{metadata}");
+        }
+        for metadata in [
+            r#"{"total":1000,"total_is_capped":false,"search_after":"abc"}"#,
+            r#"{"total":1000}"#,
+            r#"{"total":999,"search_after":"a"}"#,
+        ] {
+            assert!(!is_capped(metadata), "{metadata}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use reqwest::StatusCode;
 use serde_json::Value;
 
+use super::connection_state::needs_person;
 use crate::domain::refusals;
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
@@ -88,6 +89,9 @@ fn error_message(
     let spoke = json.is_some_and(|json| json.get("error").is_some());
     let wait = |time: std::time::Duration| format_wait(time.as_secs());
     match status.as_u16() {
+        401 if needs_person(route) => {
+            format!("{host} rejected the token: {words}; favorites need a person's token, not an API key")
+        }
         401 if spoke => {
             format!("{host} rejected the token: {words}; check the token, or ask an owner or admin for a new join code")
         }
@@ -173,6 +177,14 @@ mod tests {
             assert!(said.starts_with(expected), "{said}");
             assert!(!said.contains('\n'));
         }
+    }
+
+    #[test]
+    fn a_rejected_token_of_favorites_is_not_taken_for_an_invalid_one() {
+        let body = r#"{"error":{"code":"unauthorized","message":"User token required"}}"#;
+        let failure = error_from_response("h", "GET /workspace/favorite-views", StatusCode::UNAUTHORIZED, body, None);
+        let expected = "h rejected the token: User token required; favorites need a person's token, not an API key";
+        assert_eq!(failure.message, expected);
     }
 
     #[test]

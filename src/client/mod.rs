@@ -114,7 +114,7 @@ pub struct Rows<T> {
 
 impl<T> From<Rows<T>> for Page<T> {
     fn from(rows: Rows<T>) -> Self {
-        Page { rows: rows.rows, unreadable: rows.unreadable, offset: rows.offset, total: rows.total }
+        Page { rows: rows.rows, unreadable: rows.unreadable, offset: rows.offset, total: rows.total, next_offset: None }
     }
 }
 

@@ -311,7 +311,8 @@ impl Client {
             window = Some(answer);
         }
         let window = window.ok_or_else(|| RequestError::new_not_sent("zero rows were requested"))?;
-        Ok(window.map(|rows| Page { offset, ..rows.into() }))
+        let next_offset = (place.end == ListEnd::MorePages).then_some(place.offset);
+        Ok(window.map(|rows| Page { offset, next_offset, ..rows.into() }))
     }
 
     /// One page of a search and the cursor of the next. An empty page with a cursor is skipped.

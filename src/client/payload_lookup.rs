@@ -18,6 +18,9 @@ pub(super) type RawObject<'a> = HashMap<Cow<'a, str>, &'a RawValue>;
 const WRAPPER_KEYS: &[&str] = &["items", "records", "results", "rows", "list", "entries", "data"];
 /// Keys next to the payload that never contain it.
 const METADATA_KEYS: &[&str] = &["metadata", "meta", "pagination", "page", "paging", "links", "warnings", "errors"];
+/// Generic names for an object that is not named after what it is, and keys that only the object itself has.
+const OBJECT_WRAPPER_KEYS: &[&str] = &["result", "item", "record", "data", "payload", "response"];
+const IDENTIFYING_KEYS: &[&str] = &["id", "uuid", "name", "title", "slug", "path", "content", "email"];
 /// Maximum nesting of wrappers.
 const MAX_WRAPPER_DEPTH: usize = 4;
 
@@ -70,8 +73,10 @@ pub(super) fn find_object<'a>(whole: &'a RawValue, one: &str) -> Cow<'a, RawValu
         }
         let only = serde_json::from_str::<[&RawValue; 1]>(found.get()).ok().map(|[only]| only).or_else(|| {
             let object = parse_object(found)?;
+            let wrapped = || OBJECT_WRAPPER_KEYS.iter().find_map(|key| object.get(*key).copied());
+            let wrapped = wrapped().filter(|_| IDENTIFYING_KEYS.iter().all(|key| !object.contains_key(*key)));
             let mut values = payload_fields(&object).map(|(_, value)| value);
-            values.next().filter(|_| values.next().is_none())
+            wrapped.or_else(|| values.next().filter(|_| values.next().is_none()))
         });
         match only.filter(|only| only.get().starts_with(['{', '['])) {
             Some(deeper) => found = deeper,
@@ -122,6 +127,23 @@ mod tests {
         ] {
             assert_eq!(find_list(&raw_json(json), "views").map(RawValue::get), expected, "{json}");
         }
+    }
+
+    #[test]
+    fn an_object_is_found_in_nested_wrappers_and_beside_other_fields_but_never_inside_itself() {
+        let skill = r#"{"id":"a","author":{"skill":{"id":"b"}}}"#;
+        for json in [
+            format!(r#"{{"data":{{"result":{{"skill":{skill}}}}}}}"#),
+            format!(r#"{{"data":{{"workspace_id":"w","result":{{"skill":{skill}}},"took_ms":3}}}}"#),
+            format!(r#"{{"data":{{"workspace_id":"w","item":{skill}}}}}"#),
+            format!(r#"{{"data":{{"response":{{"payload":{skill}}}}}}}"#),
+            format!(r#"{{"data":{skill}}}"#),
+        ] {
+            let found: Value = serde_json::from_str(find_object(&raw_json(&json), "skill").get()).unwrap();
+            assert_eq!(found["id"], "a", "{json}");
+        }
+        let workspace = r#"{"workspace_id":"w","caller":{"user_id":"u"}}"#;
+        assert_eq!(find_object(&raw_json(workspace), "workspace").get(), workspace);
     }
 
     #[test]

@@ -45,11 +45,8 @@ pub fn remove(signal_type: &SignalType) -> Request {
 }
 
 /// `POST /signal-subscriptions/bulk`, 1 to 14 distinct types, all or nothing; returns the whole list.
-pub fn set_bulk(types: &[(SignalType, Option<Priority>)]) -> Request {
-    let entry = |(signal_type, priority): &(SignalType, Option<Priority>)| match priority {
-        Some(priority) => json!({"signal_type": signal_type, "priority": priority}),
-        None => json!({"signal_type": signal_type}),
-    };
+pub fn set_bulk(types: &[(SignalType, Priority)]) -> Request {
+    let entry = |(signal_type, priority): &(SignalType, Priority)| json!({"signal_type": signal_type, "priority": priority});
     let entries: Vec<_> = types.iter().map(entry).collect();
     Request::post("/signal-subscriptions/bulk", json!({"subscriptions": entries}), RetryClass::Idempotent, SUBSCRIPTIONS_PAYLOAD)
         .fill_body_from(list(), |there, _| Some(there.clone()))

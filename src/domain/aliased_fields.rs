@@ -19,6 +19,11 @@ impl AliasedFields {
         exact.chain(like).find(|value| !value.is_null())
     }
 
+    /// Whether any of these fields is present, even if it is null.
+    pub fn contains(&self, names: &[&str]) -> bool {
+        self.0.keys().any(|sent| names.iter().any(|name| names_match(sent, name)))
+    }
+
     /// The first of these fields as a `T`; `None` if it has another type.
     pub fn parse<T: DeserializeOwned>(&self, names: &[&str]) -> Option<T> {
         serde_json::from_value(self.get(names)?.clone()).ok()
@@ -37,9 +42,13 @@ impl AliasedFields {
         lenient::parse_count(self.get(names)?)
     }
 
-    /// The first of these fields as a person: see [`lenient::person`].
-    pub fn person(&self, names: &[&str]) -> Option<String> {
-        lenient::person(self.get(names)?).ok()?
+    /// The first of these fields as words: a list of texts, or a text that separates them.
+    pub fn words(&self, names: &[&str]) -> Vec<String> {
+        match self.get(names) {
+            Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            Some(Value::String(text)) => text.split([' ', ',']).filter(|word| !word.is_empty()).map(str::to_owned).collect(),
+            _ => Vec::new(),
+        }
     }
 }
 

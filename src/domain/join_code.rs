@@ -3,6 +3,7 @@
 //! Never here: who may join, or anything that prints the secret on its own: only [`JoinCode::encode`] and [`JoinSecret::encode`]
 //! show it.
 
+use super::base64;
 use super::certificate::Fingerprint;
 
 /// Every join code begins with it.
@@ -15,7 +16,6 @@ const HAS_API_PATH: u8 = 4;
 
 const API_PATH: &str = "/api/v1";
 const CHECKSUM_BYTES: usize = 4;
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// What a person needs to join a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,12 +51,12 @@ impl std::fmt::Debug for JoinSecret {
 impl JoinSecret {
     /// The secret as text, for the service and nobody else.
     pub fn encode(&self) -> String {
-        encode_base64(&self.0)
+        base64::encode(&self.0, base64::URL_SAFE)
     }
 
     /// Parses a secret; `None` if the text is none.
     pub fn parse(text: &str) -> Option<JoinSecret> {
-        decode_base64(text)?.try_into().ok().map(JoinSecret)
+        base64::decode(text, base64::URL_SAFE)?.try_into().ok().map(JoinSecret)
     }
 }
 
@@ -75,14 +75,14 @@ impl JoinCode {
         bytes.extend(self.secret.0);
         bytes.extend(address.bytes());
         bytes.extend(checksum(&bytes));
-        format!("{PREFIX}{}", encode_base64(&bytes))
+        format!("{PREFIX}{}", base64::encode(&bytes, base64::URL_SAFE))
     }
 
     /// Parses a code as it was copied: with space around it, or broken into lines.
     pub fn parse(text: &str) -> Result<JoinCode, JoinCodeError> {
         let word: String = text.split_whitespace().collect();
         let code = word.strip_prefix(PREFIX).ok_or(JoinCodeError::NotACode)?;
-        let bytes = decode_base64(code).ok_or(JoinCodeError::Incomplete)?;
+        let bytes = base64::decode(code, base64::URL_SAFE).ok_or(JoinCodeError::Incomplete)?;
         let content_len = bytes.len().checked_sub(CHECKSUM_BYTES).ok_or(JoinCodeError::Incomplete)?;
         let (content, sum) = bytes.split_at(content_len);
         if checksum(content) != sum {
@@ -110,26 +110,6 @@ impl JoinCode {
 /// FNV-1a: finds what was mistyped or cut off. It protects nothing.
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     bytes.iter().fold(0x811c_9dc5_u32, |sum, byte| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193)).to_be_bytes()
-}
-
-/// Base64url without padding.
-fn encode_base64(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().fold(0, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        text.extend((0..=chunk.len()).map(|place| char::from(ALPHABET[(bits >> (18 - 6 * place)) as usize & 63])));
-    }
-    text
-}
-
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len() * 3 / 4);
-    for chunk in text.as_bytes().chunks(4) {
-        let digits = chunk.iter().map(|letter| ALPHABET.iter().position(|known| known == letter)).collect::<Option<Vec<_>>>()?;
-        let bits = digits.iter().fold(0, |bits, digit| bits << 6 | *digit as u32) << (6 * (4 - digits.len()));
-        bytes.extend(&bits.to_be_bytes()[1..digits.len()]);
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]

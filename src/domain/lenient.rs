@@ -71,25 +71,19 @@ pub fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error
     parse_count(&value).ok_or_else(|| serde::de::Error::custom(format!("expected a count, found {value}")))
 }
 
-/// Decodes a boolean; unknown values are false.
-pub fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    Ok(match Value::deserialize(deserializer)? {
-        Value::Bool(yes) => yes,
+/// A boolean; unknown values are false.
+pub fn parse_flag(value: &Value) -> bool {
+    match value {
+        Value::Bool(yes) => *yes,
         Value::Number(number) => number.as_u64() == Some(1),
         Value::String(text) => matches!(text.trim(), "true" | "1"),
         _ => false,
-    })
+    }
 }
 
-/// Decodes a person, given as an id, a name or an object: its id, else its address, else its name.
-pub fn person<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let value = Value::deserialize(deserializer)?;
-    let named = ["id", "user_id", "email", "display_name", "name", "first_name"].iter().find_map(|name| value.get(name));
-    Ok(match named.unwrap_or(&value) {
-        Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    })
+/// Decodes a boolean; unknown values are false.
+pub fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(parse_flag(&Value::deserialize(deserializer)?))
 }
 
 /// A date or time: parsed if possible, otherwise kept as text.
@@ -116,8 +110,8 @@ impl DateOrDateTime {
 }
 
 /// Formats with a zone, in addition to RFC 3339. A time without a zone is UTC.
-const ZONED_FORMATS: &[&str] = &["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
-const UNZONED_FORMATS: &[&str] = &["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
+const ZONED_FORMATS: &[&str] = &["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z", "%Y%m%dT%H%M%S%.f%#z"];
+const UNZONED_FORMATS: &[&str] = &["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y%m%dT%H%M%S%.f"];
 
 impl From<&str> for DateOrDateTime {
     fn from(text: &str) -> Self {
@@ -127,16 +121,20 @@ impl From<&str> for DateOrDateTime {
     }
 }
 
-/// A date or time as services write it: a space for the `T`, no seconds, `+0000`, no zone, no time. Years have four digits.
+/// A date or time as services write it: ISO 8601 with or without separators, a space for the `T`, no seconds, a comma before
+/// their fraction, `+0000`, the name of the zone after its offset, no zone, no time. Years have four digits.
 fn parse_date_time(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
-    if text.as_bytes().get(4) != Some(&b'-') || !text.bytes().take(4).all(|byte| byte.is_ascii_digit()) {
+    let is_basic = text.as_bytes().get(8).is_some_and(|byte| matches!(byte, b'T' | b't'));
+    let year = if is_basic { 8 } else { 4 };
+    if !(is_basic || text.as_bytes().get(4) == Some(&b'-')) || !text.bytes().take(year).all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     if let Ok(at) = DateTime::parse_from_rfc3339(text) {
         return Some(at.with_timezone(&Utc));
     }
-    let mut text = text.replacen(' ', "T", 1).replace([' ', '\u{202f}'], "");
+    let text = text.split_once('[').map_or(text, |(text, _)| text);
+    let mut text = text.replacen([' ', 't'], "T", 1).replacen(',', ".", 1).replace([' ', '\u{202f}'], "");
     if let Some(bare) = text.strip_suffix(['Z', 'z']).or_else(|| text.strip_suffix("UTC")) {
         text = format!("{bare}+0000");
     }
@@ -284,10 +282,25 @@ mod tests {
             "2026-07-02 09:05:00 UTC",
             "2026-07-02 09:05:00 +0000",
             " 2026-07-02T09:05:00z ",
+            "2026-07-02t09:05:00,000z",
+            "2026-07-02T11:05:00+02:00[Europe/Berlin]",
+            "20260702T090500Z",
+            "20260702T110500.000+0200",
         ] {
             assert_eq!(DateOrDateTime::from(text).date_time(), Some(expected), "{text}");
         }
-        for odd in ["+262142-12-31", "-0001-01-01", "99999-01-01", "2026-07-02T25:00", "1783000000", "", "09:05", "Z"] {
+        for odd in [
+            "+262142-12-31",
+            "-0001-01-01",
+            "99999-01-01",
+            "2026-07-02T25:00",
+            "1783000000",
+            "",
+            "09:05",
+            "Z",
+            "20260702",
+            "20260732T090500Z",
+        ] {
             assert_eq!(DateOrDateTime::from(odd).date_time(), None, "{odd}");
         }
         assert_eq!(serde_json::from_str::<DateOrDateTime>("1783000000").unwrap(), DateOrDateTime::Unparsed("1783000000".into()));
@@ -319,16 +332,5 @@ mod tests {
         ] {
             assert_eq!(parse_count(&serde_json::from_str(json).unwrap()), expected, "{json}");
         }
-    }
-
-    #[test]
-    fn a_person_is_identified_by_an_id_a_name_or_a_record() {
-        #[derive(Deserialize)]
-        struct PersonField(#[serde(deserialize_with = "person")] Option<String>);
-        let by = |json: &str| serde_json::from_str::<PersonField>(json).unwrap().0;
-        assert_eq!(by("\"u1\"").as_deref(), Some("u1"));
-        assert_eq!(by(r#"{"name":"Miriam","id":"u1"}"#).as_deref(), Some("u1"));
-        assert_eq!(by(r#"{"display_name":"Miriam"}"#).as_deref(), Some("Miriam"));
-        assert_eq!((by("null"), by("{}"), by("\" \"")), (None, None, None));
     }
 }

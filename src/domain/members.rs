@@ -9,6 +9,7 @@ use super::aliased_fields::AliasedFields;
 use super::join_code::JoinCode;
 use super::lenient::DateOrDateTime;
 use super::open_enum::open_enum;
+use super::person::Person;
 use super::{InvitationId, UserId};
 
 open_enum! {
@@ -58,6 +59,16 @@ impl Member {
         self.email.as_deref().is_some_and(|known| known.eq_ignore_ascii_case(email.trim()))
     }
 
+    pub fn person(&self) -> Option<Person> {
+        let name = [&self.display_name, &self.first_name].into_iter().flatten().find(|name| !name.trim().is_empty());
+        Person::new(Some(self.id).filter(|_| self.has_id()), self.email.as_deref(), name.map(String::as_str))
+    }
+
+    /// Whether a service means this member.
+    pub fn is(&self, person: &Person) -> bool {
+        self.person().is_some_and(|member| member.is_same(person) == Some(true))
+    }
+
     /// The best available name: display name, first name, address, id.
     pub fn name(&self) -> String {
         [&self.display_name, &self.first_name, &self.email]
@@ -97,11 +108,14 @@ pub struct Invitation {
     /// As reported by the service.
     pub status: Option<InvitationStatus>,
     /// As reported by the service.
-    pub invited_by: Option<String>,
+    pub invited_by: Option<Person>,
     pub created_at: Option<DateOrDateTime>,
     pub expires_at: Option<DateOrDateTime>,
     pub accepted_at: Option<DateOrDateTime>,
     pub revoked_at: Option<DateOrDateTime>,
+    /// The service says that nobody has accepted it.
+    #[serde(skip)]
+    is_unaccepted: bool,
 }
 
 impl TryFrom<AliasedFields> for Invitation {
@@ -116,11 +130,12 @@ impl TryFrom<AliasedFields> for Invitation {
             email: sent.text(&["email", "email_address", "address", "recipient"]),
             role: sent.text(&["role", "member_role"]).map(|word| Role::parse_lenient(&word)),
             status: sent.text(INVITATION_STATUS_FIELDS).map(|word| InvitationStatus::parse_lenient(&word)).or_else(by_flag),
-            invited_by: sent.person(&["invited_by", "inviter", "created_by", "sender"]),
+            invited_by: sent.parse(&["invited_by", "inviter", "created_by", "sender"]),
             created_at: sent.parse(&["created_at", "invited_at", "sent_at"]),
             expires_at: sent.parse(INVITATION_END_FIELDS),
-            accepted_at: sent.parse(&["accepted_at"]),
+            accepted_at: sent.parse(INVITATION_ACCEPTANCE_FIELDS),
             revoked_at: sent.parse(&["revoked_at"]),
+            is_unaccepted: sent.contains(INVITATION_ACCEPTANCE_FIELDS) || sent.get(&["accepted"]) == Some(&false.into()),
         })
     }
 }
@@ -131,23 +146,32 @@ pub const INVITATION_STATUS_FIELDS: &[&str] = &["status", "state", "invitation_s
 /// Field names that services use for the end of an invitation.
 const INVITATION_END_FIELDS: &[&str] = &["expires_at", "expires", "valid_until"];
 
+/// Field names that services use for when an invitation was accepted.
+const INVITATION_ACCEPTANCE_FIELDS: &[&str] = &["accepted_at", "joined_at"];
+
 impl Invitation {
-    /// The status: as reported, otherwise from the dates.
-    pub fn status(&self, now: DateTime<Utc>) -> InvitationStatus {
+    /// The status: as reported, otherwise as the dates prove it. `None` if they prove nothing.
+    pub fn status(&self, now: DateTime<Utc>) -> Option<InvitationStatus> {
         let is_over = self.expires_at.as_ref().and_then(DateOrDateTime::date_time).is_some_and(|until| until < now);
         match &self.status {
-            Some(status) => status.clone(),
-            None if self.revoked_at.is_some() => InvitationStatus::Revoked,
-            None if self.accepted_at.is_some() => InvitationStatus::Accepted,
-            None if is_over => InvitationStatus::Expired,
-            None => InvitationStatus::Pending,
+            Some(status) => Some(status.clone()),
+            None if self.revoked_at.is_some() => Some(InvitationStatus::Revoked),
+            None if self.accepted_at.is_some() => Some(InvitationStatus::Accepted),
+            None if !self.is_unaccepted => None,
+            None if is_over => Some(InvitationStatus::Expired),
+            None => Some(InvitationStatus::Pending),
         }
+    }
+
+    /// Whether it can still be accepted, as far as the service says.
+    pub fn may_be_open(&self, now: DateTime<Utc>) -> bool {
+        matches!(self.status(now), None | Some(InvitationStatus::Pending))
     }
 
     /// Whether somebody who is not a member yet can accept it. A join code for a member is an invitation too.
     pub fn awaits_newcomer(&self, members: &[Member], now: DateTime<Utc>) -> bool {
         let is_member = |email: &str| members.iter().any(|member| member.has_address(email));
-        self.status(now) == InvitationStatus::Pending && !self.email.as_deref().is_some_and(is_member)
+        self.may_be_open(now) && !self.email.as_deref().is_some_and(is_member)
     }
 
     /// The address, or the id if there is none.
@@ -310,19 +334,23 @@ mod tests {
     }
 
     #[test]
-    fn an_invitation_without_a_status_gets_one_from_its_dates_or_is_pending() {
+    fn an_invitation_without_a_status_has_the_one_that_its_dates_prove_or_none() {
         let id = Uuid::from_u128(1);
         let status = |more: serde_json::Value| {
             let mut sent = json!({ "id": id, "email": "a@b.example" });
             sent.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
             let invitation: Invitation = serde_json::from_value(sent).unwrap();
-            invitation.status("2026-07-09T12:00:00Z".parse().unwrap()).to_string()
+            let status = invitation.status("2026-07-09T12:00:00Z".parse().unwrap());
+            status.map_or_else(|| "unknown".to_owned(), |status| status.to_string())
         };
         for (more, expected) in [
-            (json!({}), "pending"),
+            (json!({}), "unknown"),
+            (json!({ "revoked_at": null }), "unknown"),
+            (json!({ "expires_at": "2026-07-20T00:00:00Z" }), "unknown"),
+            (json!({ "expires_at": "2026-07-09" }), "unknown"),
             (json!({ "status": null, "revoked_at": null, "accepted_at": null }), "pending"),
-            (json!({ "expires_at": "2026-07-20T00:00:00Z" }), "pending"),
-            (json!({ "expires_at": "2026-07-09" }), "expired"),
+            (json!({ "accepted_at": null, "expires_at": "2026-07-20T00:00:00Z" }), "pending"),
+            (json!({ "accepted_at": null, "expires_at": "2026-07-09" }), "expired"),
             (json!({ "revoked_at": "2026-07-01T00:00:00Z", "expires_at": "2026-07-02" }), "revoked"),
             (json!({ "accepted_at": "2026-07-01T00:00:00" }), "accepted"),
             (json!({ "expired": true }), "expired"),
@@ -334,6 +362,6 @@ mod tests {
             assert_eq!(status(more.clone()), expected, "{more}");
         }
         let bare: Invitation = serde_json::from_value(json!({ "id": id, "inviter": { "name": "Miriam" }, "role": 7 })).unwrap();
-        assert_eq!((bare.name(), bare.invited_by.as_deref()), (id.to_string(), Some("Miriam")));
+        assert_eq!((bare.name(), bare.invited_by.as_ref().map(|by| by.label(None))), (id.to_string(), Some("Miriam")));
     }
 }

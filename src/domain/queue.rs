@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lenient::{self, DateOrDateTime, Number};
 use super::open_enum::open_enum;
+use super::person::Person;
 use super::signals::{Signal, SignalType};
 
 /// Days after filing when a signal drops off the queue (Limits: queue history window).
@@ -16,6 +17,8 @@ pub const QUEUE_HISTORY_DAYS: i64 = 90;
 pub const LEAVING_SOON_DAYS: i64 = 7;
 /// Maximum number of signal ids in one triage call (Limits: triage size).
 pub const MAX_TRIAGE_SIGNALS: usize = 100;
+/// The largest difference between two clocks that still counts as the same time.
+pub const CLOCK_TOLERANCE: Duration = Duration::seconds(30);
 /// Maximum number of rows on a page of the queue or the feed (Limits: signal list and queue page).
 pub const MAX_QUEUE_PAGE_ROWS: u32 = 200;
 
@@ -97,9 +100,9 @@ pub struct QueueSignal {
     /// Derived by the service.
     #[serde(default, deserialize_with = "lenient::option")]
     pub priority: Option<Priority>,
-    /// Who triaged it: a user's id, or the service's word for an API key. Null until triaged.
-    #[serde(default, deserialize_with = "lenient::person")]
-    pub triaged_by: Option<String>,
+    /// Who triaged it. Null until triaged.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub triaged_by: Option<Person>,
     /// Null until triaged.
     #[serde(default, deserialize_with = "lenient::option")]
     pub triaged_at: Option<DateOrDateTime>,
@@ -125,6 +128,18 @@ impl QueueSignal {
         let filed = self.signal.filed_at.as_ref()?.date()?;
         let last = filed.checked_add_signed(Duration::days(QUEUE_HISTORY_DAYS))?;
         Some((last - now.date_naive()).num_days())
+    }
+
+    /// Whether somebody else marked it after `me` did, at `done_at`. Where the service does not say who is who, the time decides.
+    pub fn is_marked_by_other(&self, me: Option<&Person>, done_at: DateTime<Utc>) -> bool {
+        let at = self.triaged_at.as_ref().and_then(DateOrDateTime::date_time);
+        match (me, &self.triaged_by) {
+            (Some(_), None) => false,
+            (me, by) => match me.zip(by.as_ref()).and_then(|(me, by)| me.is_same(by)) {
+                Some(is_me) => !is_me,
+                None => at.is_some_and(|at| (at - done_at).abs() > CLOCK_TOLERANCE),
+            },
+        }
     }
 
     /// Whether the signal drops off the queue within [`LEAVING_SOON_DAYS`].
@@ -199,6 +214,8 @@ pub struct SignalTypeCount {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -215,6 +232,35 @@ mod tests {
         let now = "2026-07-09T12:00:00Z".parse().unwrap();
         assert_eq!(row.days_left(now), Some(83));
         assert!(!row.leaves_soon(now) && row.leaves_soon(now + Duration::days(76)));
+    }
+
+    #[test]
+    fn a_colleagues_mark_is_told_from_an_own_one_however_people_are_named() {
+        const ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
+        let me = Person::from_value(&json!({"id": ID, "email": "ana@a.example", "name": "Ana R."}));
+        let other = ID.replace('a', "b");
+        let (at_once, later) = ("2026-07-01T17:42:20Z", "2026-07-01T17:43:00Z");
+        let own_id_alone = Person::from_text(ID);
+        for (by, at, me, is_theirs) in [
+            (json!(ID), later, &me, false),
+            (json!(ID.to_uppercase()), later, &me, false),
+            (json!({"id": ID.to_uppercase(), "name": "Ana Ruiz"}), later, &me, false),
+            (json!({"user": {"email": "Ana@a.example"}}), later, &me, false),
+            (json!("Ana R."), later, &me, false),
+            (json!(null), later, &me, false),
+            (json!(other), at_once, &me, true),
+            (json!("ben@a.example"), at_once, &me, true),
+            (json!("Ben K."), at_once, &me, true),
+            (json!("Ana R."), at_once, &own_id_alone, false),
+            (json!("Ben K."), later, &own_id_alone, true),
+            (json!(other), at_once, &None, false),
+            (json!(other), later, &None, true),
+        ] {
+            let row = json!({"id": "018f4d3a-0000-7000-8000-000000000001", "triaged_by": by, "triaged_at": at});
+            let row: QueueSignal = serde_json::from_value(row).unwrap();
+            let since = "2026-07-01T17:42:00Z".parse().unwrap();
+            assert_eq!(row.is_marked_by_other(me.as_ref(), since), is_theirs, "{by} at {at}, we are {me:?}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::fmt;
 
 use chrono::{DateTime, NaiveDate, Utc};
 
+use super::person::Person;
 use super::queue::{Priority, QueueSignal};
 
 /// Declares the fields: their name as typed, their title, and whether their largest or newest values come first by default.
@@ -180,7 +181,7 @@ impl<'a> RowFacts<'a> {
             RowField::Discovered => date(&signal.discovered_at),
             RowField::Account => text(self.account),
             RowField::Tier => text(self.tier),
-            RowField::TriagedBy => text(self.row.triaged_by.as_deref()),
+            RowField::TriagedBy => text(self.row.triaged_by.as_ref().map(Person::key)),
             RowField::TriagedAt => date(&self.row.triaged_at),
         }
     }

@@ -8,6 +8,8 @@ use super::book::{Dataset, RecordKind};
 use super::filters::Filters;
 use super::records::Record;
 
+/// The largest total that a search reports (Limits: reported total cap).
+pub const MAX_REPORTED_TOTAL: u64 = 1_000;
 /// Maximum number of rows of a page (Limits: page size).
 pub const MAX_SEARCH_PAGE_ROWS: u32 = 100;
 

@@ -1,5 +1,7 @@
 //! Skills: portable instruction bundles (interface: Workspace: Skills).
 
+use std::borrow::Cow;
+
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,8 +9,10 @@ use uuid::Uuid;
 
 use super::SkillId;
 use super::aliased_fields::{AliasedFields, names_match};
+use super::base64;
 use super::lenient::{self, DateOrDateTime};
 use super::open_enum::open_enum;
+use super::person::Person;
 
 open_enum! {
     /// The origin of a Skill.
@@ -56,8 +60,7 @@ pub struct Skill {
     pub installed: Option<bool>,
     /// The number of the newest revision.
     pub revision: Option<u64>,
-    /// The id of the user who created it.
-    pub created_by: Option<String>,
+    pub created_by: Option<Person>,
     pub updated_at: Option<DateOrDateTime>,
     pub published_at: Option<DateOrDateTime>,
     /// The files of the newest revision; empty in lists.
@@ -97,7 +100,7 @@ impl TryFrom<AliasedFields> for Skill {
             audience: sent.text(names::AUDIENCE).map(|word| SkillAudience::parse_lenient(&word)),
             installed: sent.text(names::INSTALLED).and_then(installed),
             revision: sent.count(names::REVISION),
-            created_by: sent.person(&["created_by", "author", "owner", "owner_id"]),
+            created_by: sent.parse(&["created_by", "author", "owner", "owner_id"]),
             updated_at: sent.parse(&["updated_at", "modified_at"]),
             published_at: sent.parse(&["published_at"]),
             files: sent.parse(&["files"]).map(|SkillFileList(files)| files).unwrap_or_default(),
@@ -132,6 +135,9 @@ impl TryFrom<Value> for SkillFileInfo {
     }
 }
 
+/// The encoding of files that need not be texts.
+const BASE64: &str = "base64";
+
 /// A file of a Skill's revision.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SkillFileRef {
@@ -140,12 +146,17 @@ pub struct SkillFileRef {
     pub path: String,
 }
 
+/// A file with its content, as services send and take it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Value")]
 pub struct SkillFile {
     /// Its path within the bundle; empty if the service does not repeat it.
     pub path: String,
+    /// In the encoding.
     pub content: String,
+    /// `None` for a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
 }
 
 impl TryFrom<Value> for SkillFile {
@@ -154,12 +165,51 @@ impl TryFrom<Value> for SkillFile {
     /// Accepts the text itself, or an object with it.
     fn try_from(sent: Value) -> Result<Self, Self::Error> {
         if let Value::String(content) = sent {
-            return Ok(SkillFile { path: String::new(), content });
+            return Ok(SkillFile::of_text("", content));
         }
         let sent: AliasedFields = serde_json::from_value(sent)?;
         let content = sent.parse(&["content", "text", "body", "contents"]);
         let content = content.ok_or_else(|| serde::de::Error::missing_field("content"))?;
-        Ok(SkillFile { path: sent.parse(&["path", "name"]).unwrap_or_default(), content })
+        let is_text = |encoding: &String| ["utf-8", "text", "plain", "none"].iter().any(|text| names_match(encoding, text));
+        let encoding = sent.text(&["encoding", "content_encoding"]).filter(|encoding| !is_text(encoding));
+        Ok(SkillFile { path: sent.parse(&["path", "name"]).unwrap_or_default(), content, encoding })
+    }
+}
+
+impl SkillFile {
+    pub fn of_text(path: impl Into<String>, text: impl Into<String>) -> SkillFile {
+        SkillFile { path: path.into(), content: text.into(), encoding: None }
+    }
+
+    /// Its bytes; `None` if the encoding is unknown or the content is not in it.
+    pub fn bytes(&self) -> Option<Cow<'_, [u8]>> {
+        match &self.encoding {
+            None => Some(self.content.as_bytes().into()),
+            Some(encoding) if names_match(encoding, BASE64) => base64::decode_file(&self.content).map(Cow::Owned),
+            Some(_) => None,
+        }
+    }
+
+    /// Its text, if it is one.
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        match self.bytes()? {
+            Cow::Borrowed(_) => Some(self.content.as_str().into()),
+            Cow::Owned(bytes) => String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')).map(Cow::Owned),
+        }
+    }
+
+    /// Its text, or what it is instead.
+    pub fn shown_text(&self) -> Cow<'_, str> {
+        self.text().unwrap_or_else(|| match (self.bytes(), &self.encoding) {
+            (Some(bytes), _) => format!("(not a text: {} bytes)", bytes.len()).into(),
+            (None, encoding) => format!("(not shown: it is not readable as {})", encoding.as_deref().unwrap_or("text")).into(),
+        })
+    }
+
+    /// The file with another text, in the same encoding.
+    pub fn with_text(&self, text: &str) -> SkillFile {
+        let content = if self.encoding.is_some() { base64::encode_file(text.as_bytes()) } else { text.to_owned() };
+        SkillFile { content, ..self.clone() }
     }
 }
 
@@ -169,8 +219,7 @@ impl TryFrom<Value> for SkillFile {
 pub struct SkillRevision {
     pub revision: u64,
     pub created_at: Option<DateOrDateTime>,
-    /// The id of the user who created it.
-    pub created_by: Option<String>,
+    pub created_by: Option<Person>,
 }
 
 impl TryFrom<Value> for SkillRevision {
@@ -186,7 +235,7 @@ impl TryFrom<Value> for SkillRevision {
         Ok(SkillRevision {
             revision: sent.count(names::REVISION).ok_or_else(missing)?,
             created_at: sent.parse(&["created_at", "updated_at", "published_at"]),
-            created_by: sent.person(&["created_by", "author"]),
+            created_by: sent.parse(&["created_by", "author"]),
         })
     }
 }
@@ -293,11 +342,33 @@ mod tests {
         .unwrap();
         assert_eq!((skill.id.as_str(), skill.title().as_str()), ("call-script", "Call script"));
         assert_eq!((skill.lifecycle, skill.audience), (Some(SkillLifecycle::Published), Some(SkillAudience::Workspace)));
-        assert_eq!((skill.installed, skill.revision, skill.created_by.as_deref()), (Some(false), Some(1_002), Some("u1")));
+        assert_eq!(
+            (skill.installed, skill.revision, skill.created_by.as_ref().map(Person::key)),
+            (Some(false), Some(1_002), Some("u1"))
+        );
         assert_eq!(
             skill.files.iter().map(|file| (file.path.as_str(), file.size)).collect::<Vec<_>>(),
             [("SKILL.md", None), ("a.md", Some(12))]
         );
+    }
+
+    #[test]
+    fn a_file_is_shown_for_what_it_is_in_any_encoding() {
+        let read = |json: Value| serde_json::from_value::<SkillFile>(json).unwrap();
+        let encoded = read(json!({"path": "a.md", "content": "Q2FsbCBmaXJzdC4=\n", "encoding": "Base64"}));
+        assert_eq!((encoded.text().as_deref(), encoded.shown_text().as_ref()), (Some("Call first."), "Call first."));
+        let edited = json!({"path": "a.md", "content": "TWVldC4=", "encoding": "Base64"});
+        assert_eq!(json!(encoded.with_text("Meet.")), edited, "it is written as it was read");
+        let plain = read(json!({"path": "a.md", "content": "Call.", "encoding": "utf-8"}));
+        assert_eq!((plain.text().as_deref(), json!(plain)), (Some("Call."), json!({"path": "a.md", "content": "Call."})));
+        for (content, encoding, shown) in [
+            ("AAEC/w==", "base64", "(not a text: 4 bytes)"),
+            ("no base64!", "base64", "(not shown: it is not readable as base64)"),
+            ("H4sI", "gzip", "(not shown: it is not readable as gzip)"),
+        ] {
+            let file = read(json!({"path": "logo.png", "content": content, "encoding": encoding}));
+            assert_eq!((file.text(), file.shown_text().as_ref()), (None, shown));
+        }
     }
 
     #[test]

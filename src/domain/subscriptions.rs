@@ -47,7 +47,7 @@ pub struct Subscription {
 
 impl Subscription {
     /// A subscription with the service's defaults.
-    fn with_defaults(signal_type: SignalType) -> Subscription {
+    pub fn with_defaults(signal_type: SignalType) -> Subscription {
         Subscription {
             signal_type,
             priority: Some(Priority::Medium),
@@ -63,6 +63,15 @@ impl Subscription {
     /// Whether mail is sent.
     pub fn has_email(&self) -> bool {
         self.channels.iter().any(|channel| channel == EMAIL_CHANNEL)
+    }
+
+    /// The channels with mail on or off; those that this program does not know stay.
+    pub fn channels_with_email(&self, on: bool) -> Vec<String> {
+        let mut channels: Vec<String> = self.channels.iter().filter(|channel| *channel != EMAIL_CHANNEL).cloned().collect();
+        if on {
+            channels.insert(0, EMAIL_CHANNEL.to_owned());
+        }
+        channels
     }
 
     /// Whether both have the same settings, ignoring counts and dates.

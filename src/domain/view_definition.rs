@@ -170,6 +170,7 @@ impl Condition<'_> {
         let object = condition.as_object().ok_or("a condition is not an object")?;
         let op = object.get("op").and_then(Value::as_str).ok_or("a condition has no op")?;
         if let Some(relation) = object.get("relation") {
+            reject_other_keys(object, &["relation", "op", "match", "conditions"])?;
             let relation = relation.as_str().ok_or("a relation has no name")?;
             return match op {
                 "has" | "has_no" => Ok(Condition::Related { relation, is_none: op == "has_no" }),

@@ -388,7 +388,7 @@ fn written_record_ids(write: &WriteRequest) -> Vec<Uuid> {
 }
 
 /// The texts of files; files that a revision does not have are left out.
-async fn read_skill_texts(client: &Client, wanted: Vec<SkillFileRef>) -> Result<Vec<(SkillFileRef, String)>, RequestError> {
+async fn read_skill_texts(client: &Client, wanted: Vec<SkillFileRef>) -> Result<Vec<(SkillFileRef, SkillFile)>, RequestError> {
     let mut texts = Vec::new();
     for file in wanted {
         match client
@@ -399,7 +399,7 @@ async fn read_skill_texts(client: &Client, wanted: Vec<SkillFileRef>) -> Result<
             ))
             .await
         {
-            Ok(answer) => texts.push((file, answer.value.content)),
+            Ok(answer) => texts.push((file, answer.value)),
             Err(failure) if failure.status() == Some(404) => {}
             Err(failure) => return Err(failure),
         }

@@ -39,10 +39,7 @@ pub(super) async fn send_write(client: &Client, write: WriteRequest) -> Result<V
 /// Changes subscriptions and returns the whole list.
 pub(super) async fn change_subscriptions(client: &Client, order: &SubscriptionCall) -> Result<Vec<Subscription>, RequestError> {
     let request = match order {
-        SubscriptionCall::Bulk(types) => {
-            let types: Vec<_> = types.iter().map(|(kind, priority)| (kind.clone(), Some(priority.clone()))).collect();
-            subscriptions::set_bulk(&types)
-        }
+        SubscriptionCall::Bulk(types) => subscriptions::set_bulk(types),
         SubscriptionCall::Put(kind, change) => subscriptions::set(kind, change),
         SubscriptionCall::Delete(kind) => return client.unsubscribe(kind).await,
     };

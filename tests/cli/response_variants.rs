@@ -1,6 +1,6 @@
 //! Commands against a service whose responses differ from the local one's, where the interface does not specify them.
 
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
@@ -9,10 +9,8 @@ use crate::scripted_server::{ScriptedAction, ScriptedServer};
 const FIRST_ID: &str = "018f4d3a-0000-7000-8000-000000000001";
 const SECOND_ID: &str = "018f4d3a-0000-7000-8000-000000000002";
 
-/// Runs a command against a scripted service: its status, standard output and standard error.
-async fn run_against(actions: impl IntoIterator<Item = ScriptedAction>, args: &[&str]) -> (Option<i32>, String, String) {
-    let socket = ScriptedServer::start(actions).await;
-    let output = Command::new(env!("CARGO_BIN_EXE_gantry"))
+fn run_at(socket: &ScriptedServer, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gantry"))
         .env_clear()
         .env("HOME", env!("CARGO_TARGET_TMPDIR"))
         .env("GANTRY_TOKEN", "gk_canary")
@@ -21,7 +19,13 @@ async fn run_against(actions: impl IntoIterator<Item = ScriptedAction>, args: &[
         .stdin(Stdio::null())
         .args(args)
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+/// Runs a command against a scripted service: its status, standard output and standard error.
+async fn run_against(actions: impl IntoIterator<Item = ScriptedAction>, args: &[&str]) -> (Option<i32>, String, String) {
+    let socket = ScriptedServer::start(actions).await;
+    let output = run_at(&socket, args);
     let text = |bytes| String::from_utf8(bytes).unwrap();
     let host = socket.base_url.split('/').nth(2).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr).replace(host, "HOST"))
@@ -175,4 +179,62 @@ async fn an_error_without_a_message_is_reported_by_its_status() {
     let (status, _, err) = run_against([ScriptedAction::Respond(503, "", Vec::new())], &["skills", "list"]).await;
     let words = "gantry: cannot list Skills: HOST returned 503 Service Unavailable without a reason\n";
     assert_eq!((status, err.as_str()), (Some(5), words));
+}
+
+/// Runs a command; returns the bodies of its writes, without the workspace.
+async fn writes_of(actions: impl IntoIterator<Item = ScriptedAction>, args: &[&str]) -> Vec<Value> {
+    let socket = ScriptedServer::start(actions).await;
+    let output = run_at(&socket, args);
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    let body = |text: &str| {
+        let mut body: Value = serde_json::from_str(text).unwrap();
+        body.as_object_mut().unwrap().remove("workspace_id");
+        body
+    };
+    let written = socket.requests().into_iter().filter(|request| !request.line.starts_with("GET "));
+    written.map(|request| body(&request.body)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_subscription_keeps_the_channels_and_the_priority_that_were_not_changed() {
+    let subscriptions = || {
+        json_response(&json!({"subscriptions": [
+            {"signal_type": "permit_filed", "priority": "high", "channels": ["pager", "email"]},
+            {"signal_type": "completion", "priority": "low", "channels": ["pager"]},
+        ]}))
+    };
+    let both = || [subscriptions(), subscriptions()];
+    for (args, expected) in [
+        (vec!["set", "permit_filed", "--no-email"], json!({"channels": ["pager"]})),
+        (vec!["set", "completion", "--email"], json!({"channels": ["email", "pager"]})),
+        (vec!["set", "permit_filed", "--email", "--priority", "low"], json!({"priority": "low"})),
+        (vec!["set", "withdrawal", "--email"], json!({"channels": ["email"]})),
+        (vec!["set", "permit_filed", "--notify-all"], json!({"notify_all_members": true})),
+        (
+            vec!["bulk", "permit_filed", "completion=medium", "withdrawal"],
+            json!({"subscriptions": [
+                {"signal_type": "permit_filed", "priority": "high"},
+                {"signal_type": "completion", "priority": "medium"},
+                {"signal_type": "withdrawal", "priority": "medium"},
+            ]}),
+        ),
+    ] {
+        let written = writes_of(both(), &[&["subscriptions"], args.as_slice()].concat()).await;
+        assert_eq!(written, [expected], "{args:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_of_a_skill_is_printed_for_what_it_is() {
+    let file = |content: &str| {
+        json_response(&json!({"data": {"result": {"file": {"path": "a.md", "content": content, "encoding": "base64"}}}}))
+    };
+    let run =
+        async |content, format| run_against([file(content)], &["skills", "file", FIRST_ID, "a.md", "--format", format]).await;
+    let (status, out, err) = run("Q2FsbCBmaXJzdC4K", "table").await;
+    assert_eq!((status, out.as_str()), (Some(0), "Call first.\n"), "{err}");
+    let (_, out, _) = run("Q2FsbCBmaXJzdC4K", "csv").await;
+    assert!(out.contains("Call first."), "{out}");
+    let (status, out, err) = run("AAEC", "table").await;
+    assert_eq!((status, out.as_bytes()), (Some(0), &b"\0\x01\x02"[..]), "the bytes go into a pipe: {err}");
 }

@@ -182,6 +182,22 @@ async fn a_list_without_a_total_ends_at_an_empty_page() {
 }
 
 #[tokio::test]
+async fn a_window_says_where_the_list_goes_on_however_many_rows_came() {
+    let down = || ScriptedAction::error_response(503, "", "unavailable", "busy");
+    for (mut pages, failing, expected) in [
+        (offset_pages("signals", &[7, 43], None), false, (50, Some(50))),
+        (offset_pages("signals", &[7], None), true, (7, Some(7))),
+        (offset_pages("signals", &[7, 0], None), false, (7, None)),
+        (offset_pages("signals", &[7], Some(7)), false, (7, None)),
+    ] {
+        pages.extend(failing.then(down));
+        let socket = ScriptedServer::start(pages).await;
+        let window = client(&socket).feed(&Default::default(), 0, 50).await.unwrap().value;
+        assert_eq!((window.rows.len(), window.next_offset), expected);
+    }
+}
+
+#[tokio::test]
 async fn a_list_that_ignores_the_offset_is_stopped_at_once() {
     let same = || offset_pages("signals", &[20], Some(153)).remove(0);
     let socket = ScriptedServer::start([same(), same()]).await;

@@ -130,7 +130,7 @@ async fn the_client_and_the_service_agree_on_every_route() {
         signals::get(gantry::domain::SignalId(id)),
         subscriptions::list(),
         subscriptions::set(&loan, &subscription),
-        subscriptions::set_bulk(&[(loan.clone(), None)]),
+        subscriptions::set_bulk(&[(loan.clone(), gantry::domain::queue::Priority::Medium)]),
         subscriptions::remove(&loan),
         subscriptions::list_with_ids(),
         subscriptions::upsert(&loan, &subscription),

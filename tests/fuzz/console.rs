@@ -159,7 +159,7 @@ fn reply_to(call: &ServiceCall) -> Option<Reply> {
                 "filed_at": "2026-07-02T00:00:00Z", "project_id": nth_id(n / 3), "project_name": "\u{1b}[2JHarbor\u{202e} Yard"}))
             };
             let rows = (*offset..(offset + limit).min(30)).map(row).collect();
-            Reply::Queue(Page { rows, unreadable: 0, offset: *offset, total: Some(30) })
+            Reply::Queue(Page { rows, offset: *offset, total: Some(30), ..Page::default() })
         }
         ServiceCall::Signal { .. } | ServiceCall::Description { .. } => {
             let signal = json!({"id": nth_id(1), "raw_data": {"description": ["\u{7f}", 1.5, null], "work_desc": "\u{1b}[2J"}});

@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use crate::app::format::format_count;
 use crate::app::{Context, Screen};
 use crate::domain::health::Health;
+use crate::domain::members::Member;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, text_span};
 
@@ -66,13 +67,11 @@ pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
 
 /// The caller: a member's name, or "API key".
 fn caller_name(cx: &Context) -> Option<String> {
-    use crate::domain::workspace::CallerKind;
-    let caller = cx.workspace()?.caller.as_ref()?;
-    if caller.kind == Some(CallerKind::ApiKey) {
+    if cx.workspace()?.caller.as_ref()?.is_api_key() {
         return Some("API key".to_owned());
     }
-    let id = caller.user_id?;
-    cx.members().iter().find(|member| member.id == id).map(crate::domain::members::Member::name)
+    let me = cx.caller()?;
+    cx.members().iter().find(|member| member.is(&me)).map(Member::name)
 }
 
 /// The width of location and caller with short names.

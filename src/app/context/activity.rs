@@ -11,6 +11,7 @@ use crate::app::model::queue::QueueRequest;
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::domain::pages::Page;
+use crate::domain::person::Person;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 use crate::domain::request_error::RequestError;
 use crate::ui::TextRole;
@@ -21,7 +22,7 @@ const MAX_COLLEAGUES: usize = 3;
 impl Context {
     /// Whether what colleagues do is read.
     pub(super) fn reads_activity(&self) -> bool {
-        self.descriptions.price == SignalPrice::Free && !self.session.is_dashboard_only && self.caller_id().is_some()
+        self.descriptions.price == SignalPrice::Free && !self.session.is_dashboard_only && self.caller().is_some()
     }
 
     /// More signals are done than this console has marked: reads who marked them.
@@ -35,15 +36,15 @@ impl Context {
 
     /// Says in one line what colleagues marked done since the console opened. A failure is not worth a word.
     pub(super) fn on_activity_reply(&mut self, result: Result<Page<QueueSignal>, RequestError>) {
-        let (Ok(page), Some(since), Some(me)) = (result, self.queue.news.opened_at, self.caller_id()) else { return };
+        let (Ok(page), Some(since), Some(me)) = (result, self.queue.news.opened_at, self.caller()) else { return };
         let people = count_values(page.rows.iter().filter_map(|row| {
             let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-            row.triaged_by.as_deref().filter(|by| *by != me && at.is_some_and(|at| at > since))
+            row.triaged_by.as_ref().filter(|by| me.is_same(by) == Some(false) && at.is_some_and(|at| at > since))
         }));
         let is_whole = page.total.is_some_and(|total| total <= page.rows.len() as u64);
         let more = if is_whole { "" } else { "+" };
         let line =
-            |(by, count): &(&str, usize)| format!("{}: {}{more} done", self.user_name(Some(by)), format_count(*count as u64));
+            |(by, count): &(&Person, usize)| format!("{}: {}{more} done", self.user_name(Some(by)), format_count(*count as u64));
         let lines: Vec<String> = people.iter().take(MAX_COLLEAGUES).map(line).collect();
         let is_free = self.notice.as_ref().is_none_or(|notice| notice.is_read || notice.role == TextRole::Muted);
         if !lines.is_empty() && is_free && self.prompt.is_none() {

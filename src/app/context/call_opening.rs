@@ -9,15 +9,14 @@ use crate::app::overlay::call_form::{CallOpening, OpeningRead};
 use crate::app::requests::Request;
 use crate::domain::call_opening::{call_skills, fill_placeholders, opening_file, opening_line};
 use crate::domain::request_error::RequestError;
-use crate::domain::skills::{Skill, SkillFileRef, SkillFilter, SkillRevision};
+use crate::domain::skills::{Skill, SkillFile, SkillFileRef, SkillFilter, SkillRevision};
 
 impl Context {
     /// The line for a call on this record, and the Skill that it is from.
     pub(in crate::app) fn call_opening(&self, name: &str) -> Option<(&str, String)> {
         let CallOpening::Read { skill, line } = &self.calls.opening else { return None };
         let workspace = self.workspace.as_ref();
-        let user = workspace.and_then(|workspace| workspace.caller.as_ref()?.user_id);
-        let me = user.and_then(|id| self.members.iter().find(|member| member.id == id)).map(|member| member.name());
+        let me = self.caller().and_then(|me| self.members.iter().find(|member| member.is(&me))).map(|member| member.name());
         let values =
             [("name", Some(name.to_owned())), ("me", me), ("workspace", workspace.and_then(|workspace| workspace.name.clone()))];
         Some((skill, fill_placeholders(line, &values)))
@@ -62,8 +61,8 @@ impl Context {
                 }
             }
             OpeningRead::Text { skill, path, rest } => {
-                let texts: Vec<(SkillFileRef, String)> = payload(result)?;
-                match texts.first().and_then(|(_, text)| opening_line(&path, text)) {
+                let texts: Vec<(SkillFileRef, SkillFile)> = payload(result)?;
+                match texts.first().and_then(|(_, file)| opening_line(&path, &file.text()?)) {
                     Some(line) => self.calls.opening = CallOpening::Read { skill, line },
                     None => self.search_next_skill(rest),
                 }

@@ -196,7 +196,8 @@ impl Context {
         self.call_service(Slot::Credits, ServiceCall::Credits, Request::Header(HeaderRequest::Meter));
     }
 
-    /// Takes small data of the workspace. A failure leaves what is known, and after one that may pass the next poll asks again.
+    /// Takes small data of the workspace. A failure leaves what is known, and unless the service rejected the request for good, the
+    /// next poll asks again.
     pub(in crate::app) fn on_header_reply(&mut self, request: HeaderRequest, result: Result<Reply, RequestError>) {
         let taken = match request {
             HeaderRequest::Workspace => payload(result).map(|workspace| {

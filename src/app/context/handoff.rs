@@ -12,6 +12,7 @@ use crate::app::overlay::text_page::TextPage;
 use crate::app::requests::Request;
 use crate::domain::handoff::{Handoff, HandoffFormat, HandoffRequest, OpenWork, RecordedWork, TeamWork};
 use crate::domain::past_time::start_of_week;
+use crate::domain::person::Person;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::request_error::RequestError;
 use crate::text;
@@ -97,7 +98,7 @@ impl Context {
             .with_queue(rows(QueueTab::New), self.queue.has_all_new_rows(), now)
             .with_snoozes(snoozes, now)
             .with_waiting(self.outbox_entries().map(|(from, id)| (from.status(), id)).collect());
-        let name = |id: &str| self.user_name(Some(id));
+        let name = |person: &Person| self.user_name(Some(person));
         let done: Vec<&QueueSignal> = rows(QueueTab::Done).collect();
         let is_whole = !self.queue.is_filtered() && !done.is_empty() && self.queue.done.unread_count() == 0;
         let team = with_team.then(|| TeamWork::of_rows(done.into_iter(), is_whole, work.since, name));

@@ -267,14 +267,14 @@ impl Context {
     /// What undoing a triage would do now, as far as loaded rows show.
     fn triage_details(&self, signals: &TriagedSignals, step: &UndoStep) -> Vec<String> {
         let (from, to) = (self.queue.tab_state(signals.from), self.queue.tab_state(signals.from.other()));
-        let me = self.caller_id();
+        let me = self.caller();
         let (mut back, mut theirs, mut last) = (0, 0, None);
         for id in step.signal_ids() {
             if from.list.row(id).is_some() {
                 back += 1;
             }
             let others = to.list.row(id).and_then(|row| Some((row.triaged_by.as_ref()?, row)));
-            if let Some((by, row)) = others.filter(|(by, _)| me.as_ref().is_some_and(|me| me != *by)) {
+            if let Some((by, row)) = others.filter(|(by, _)| me.as_ref().is_some_and(|me| me.is_same(by) == Some(false))) {
                 theirs += 1;
                 last = Some(self.user_and_time(Some(by), row.triaged_at.as_ref().and_then(|at| at.date_time())));
             }

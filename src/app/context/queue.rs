@@ -266,7 +266,7 @@ impl Context {
             at.map(|at| format!(" at {}", format_time(at, self.service_now(), self.settings.utc_offset))).unwrap_or_default();
         let more = if gone.len() > 1 { format!(", and {} more", pluralize(gone.len() - 1, "signal")) } else { String::new() };
         self.notice =
-            Some(Notice::info(format!("{what} on {project}: done by {}{at}{more}", self.user_name(row.triaged_by.as_deref()))));
+            Some(Notice::info(format!("{what} on {project}: done by {}{at}{more}", self.user_name(row.triaged_by.as_ref()))));
     }
 
     /// Copies the filter as a CLI command that lists the same rows.

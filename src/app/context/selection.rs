@@ -16,6 +16,7 @@ use crate::app::selection::Subject;
 use crate::domain::SignalId;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::members::{Member, MemberAction, Permissions, Role};
+use crate::domain::person::Person;
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::Record;
 use crate::domain::workspace::CallerKind;
@@ -128,11 +129,16 @@ impl Context {
         }
     }
 
-    /// The user's name from the members list, else the ID as the service sent it.
-    pub fn user_name(&self, user: Option<&str>) -> String {
-        let Some(user) = user else { return "somebody".to_owned() };
-        let member = self.members.iter().find(|member| member.id.to_string() == user);
-        member.map_or_else(|| user.to_owned(), Member::name)
+    /// The best name of a person that the members or the service tell.
+    pub fn user_name(&self, person: Option<&Person>) -> String {
+        person.map_or("somebody", |person| self.queue.facts.user_name(person)).to_owned()
+    }
+
+    /// The caller, or who issued its key, with all that is known of them.
+    pub(in crate::app) fn caller(&self) -> Option<Person> {
+        let user = self.workspace.as_ref()?.caller.as_ref()?.user.clone()?;
+        let member = self.members.iter().find(|member| member.is(&user)).and_then(Member::person);
+        Some(member.map_or_else(|| user.clone(), |member| member.filled_from(&user)))
     }
 
     /// The caller's permissions, as far as the service reports them. API keys count as admins.
@@ -140,13 +146,18 @@ impl Context {
         let Some(caller) = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()) else {
             return Permissions::default();
         };
-        let is_key = caller.kind == Some(CallerKind::ApiKey);
-        let listed = self.members.iter().find(|member| Some(member.id) == caller.user_id).and_then(|member| member.role.clone());
+        let user = self.caller().and_then(|person| person.user_id());
+        let listed = || self.members.iter().find(|member| Some(member.id) == user).and_then(|member| member.role.clone());
         Permissions {
-            user: caller.user_id,
-            is_api_key: is_key,
-            role: if is_key { Some(Role::Admin) } else { caller.role.clone().or(listed) },
-            cannot_write: !caller.scopes.is_empty() && !caller.scopes.iter().any(|scope| scope == "workspace:write"),
+            user,
+            is_api_key: caller.is_api_key(),
+            role: match caller.kind {
+                Some(CallerKind::ApiKey) => Some(Role::Admin),
+                Some(CallerKind::User) => caller.role.clone().or_else(listed),
+                // It may be a key, which counts as an admin whoever issued it.
+                _ => None,
+            },
+            cannot_write: caller.cannot_write(),
         }
     }
 
@@ -154,8 +165,7 @@ impl Context {
     pub(in crate::app) fn store_members(&mut self, members: Vec<Member>) {
         if self.requests.is_newest(SharedData::Members) {
             let before = std::mem::replace(&mut self.members, members);
-            let names = self.members.iter().map(|member| (member.id.to_string(), member.name()));
-            self.queue.facts.set_user_names(names);
+            self.queue.facts.set_people(self.members.iter().filter_map(Member::person));
             self.publish(Change::Members(before));
         }
     }

@@ -6,11 +6,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::effect::ListId;
-use crate::app::model::record_list::{LocalAnswer, RecordList};
+use crate::app::model::record_list::{LocalAnswer, RecordList, RowCount};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::RecordFields;
 use crate::domain::runs::SavedSearch;
-use crate::domain::search::{RecordSource, Search};
+use crate::domain::search::{MAX_REPORTED_TOTAL, RecordSource, Search};
 use crate::domain::views::View;
 
 #[derive(Clone, Debug)]
@@ -106,8 +106,11 @@ impl RecordLists {
     }
 
     /// The known number of records of a View: from its run, or else as the View reports it.
-    pub fn count_of_view(&self, view: &View) -> Option<u64> {
-        self.get(&ListId::View(view.id)).and_then(|list| list.unfiltered_total).or(view.records_count)
+    pub fn count_of_view(&self, view: &View) -> Option<RowCount> {
+        let counted = self.get(&ListId::View(view.id)).and_then(|list| list.unfiltered_total);
+        // A Dynamic View is counted like a search.
+        let is_capped = |total| !view.is_static() && total == MAX_REPORTED_TOTAL;
+        counted.or_else(|| view.records_count.map(|total| RowCount { total, is_capped: is_capped(total) }))
     }
 
     /// The lists of records that can be saved as this kind.

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::domain::book::Dataset;
 use crate::domain::description::{Description, city_of_address, describe_project};
+use crate::domain::person::Person;
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::{ProjectId, SignalId};
@@ -50,8 +51,8 @@ pub struct SignalFacts {
     has_book_matches: bool,
     /// Counts the changes: what depends on facts is brought up to date once for many of them.
     revision: u64,
-    /// The names of users, by their IDs.
-    users: HashMap<String, String>,
+    /// The members, by id and by address.
+    people: HashMap<String, Person>,
 }
 
 impl SignalFacts {
@@ -85,12 +86,14 @@ impl SignalFacts {
         (self.has_descriptions, self.has_cities, self.has_book_matches) = (has_descriptions, has_cities, has_book_matches);
     }
 
-    pub fn set_user_names(&mut self, users: impl Iterator<Item = (String, String)>) {
-        self.users = users.collect();
+    pub fn set_people(&mut self, people: impl Iterator<Item = Person>) {
+        let keys = |person: Person| person.keys().map(|key| (key.to_owned(), person.clone())).collect::<Vec<_>>();
+        self.people = people.flat_map(keys).collect();
     }
 
-    pub fn user_name(&self, user: &str) -> Option<&str> {
-        self.users.get(user).map(String::as_str)
+    /// The best name of a person.
+    pub fn user_name<'a>(&'a self, person: &'a Person) -> &'a str {
+        person.label(self.people.get(person.key()))
     }
 
     /// What is being built: as the signal's payload says, else the project's record. Another filing of the project may be about other

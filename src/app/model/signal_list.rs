@@ -405,6 +405,7 @@ mod tests {
             rows: range.map(row).collect(),
             unreadable: 0,
             total: Some(total as u64),
+            next_offset: None,
         }
     }
 
@@ -512,7 +513,7 @@ mod tests {
             filing(6, None, Some(6)),
         ];
         let mut list = SignalList::default();
-        list.insert_page(Page { rows, unreadable: 0, offset: 0, total: Some(6) }, 6, true);
+        list.insert_page(Page { rows, unreadable: 0, offset: 0, total: Some(6), ..Page::default() }, 6, true);
         let counts = |list: &SignalList| list.loaded_rows().map(|(_, row)| list.duplicate_count(row)).collect::<Vec<_>>();
         assert_eq!(counts(&list), [1, 1, 0, 1, 1, 0]);
         list.remove_rows(&[signal_id(1)]);

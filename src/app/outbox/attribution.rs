@@ -9,13 +9,14 @@ use chrono::{DateTime, Utc};
 
 use crate::app::effect::ServiceCall;
 use crate::app::outbox::pending_write::PendingWrite;
-use crate::app::outbox::signal_lookup::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, filter_for_signals};
+use crate::app::outbox::signal_lookup::{MAX_PREFLIGHT_PAGES, filter_for_signals};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
+use crate::domain::person::Person;
+use crate::domain::queue::{CLOCK_TOLERANCE, MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
 
 /// Who triaged a signal, and when.
-pub type TriageMark = (Option<String>, Option<DateTime<Utc>>);
+pub type TriageMark = (Option<Person>, Option<DateTime<Utc>>);
 
 /// A check of which signals already had the new status.
 #[derive(Clone, Debug)]
@@ -69,13 +70,12 @@ impl AttributionCheck {
                 self.found.insert(row.signal.id, (row.triaged_by.clone(), when));
             }
         }
-        self.offset += u32::try_from(page.rows.len()).unwrap_or(MAX_QUEUE_PAGE_ROWS);
-        let ended = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(self.offset) >= total);
-        !self.missing.is_empty() && !ended && self.offset < MAX_PREFLIGHT_PAGES * MAX_QUEUE_PAGE_ROWS
+        self.offset = page.next_offset.unwrap_or(self.offset);
+        !self.missing.is_empty() && page.next_offset.is_some() && self.offset < MAX_PREFLIGHT_PAGES * MAX_QUEUE_PAGE_ROWS
     }
 
-    /// The signals that this triage changed. `me` is the caller's ID.
-    pub fn own_signals(&self, me: Option<&str>) -> HashSet<SignalId> {
+    /// The signals that this triage changed. `me` is the caller.
+    pub fn own_signals(&self, me: Option<&Person>) -> HashSet<SignalId> {
         self.triage.answered_requests().flat_map(|(ids, changed)| self.own_of_request(ids, changed, me)).collect()
     }
 
@@ -86,7 +86,7 @@ impl AttributionCheck {
 
     /// The signals of a request that this triage changed. Where the check was inconclusive, all of them: undo checks again, and
     /// asks.
-    fn own_of_request(&self, ids: Vec<SignalId>, changed: Option<u64>, me: Option<&str>) -> Vec<SignalId> {
+    fn own_of_request(&self, ids: Vec<SignalId>, changed: Option<u64>, me: Option<&Person>) -> Vec<SignalId> {
         let changed = changed.map(|changed| usize::try_from(changed).unwrap_or(usize::MAX));
         match changed {
             Some(0) => return Vec::new(),
@@ -94,12 +94,10 @@ impl AttributionCheck {
             _ => {}
         }
         let began = self.triage.started_at();
-        let is_mine = |(by, at): &TriageMark| match (me, changed) {
-            (Some(_), Some(_)) => by.as_deref() == me,
-            (None, Some(_)) => true,
-            // For a request that was sent twice the number of changes is unknown: those triaged since it began.
-            (_, None) => (me.is_none() || by.as_deref() == me) && at.is_none_or(|at| at >= began - CLOCK_TOLERANCE),
-        };
+        let is_me = |by: &Option<Person>| me.is_none_or(|me| by.as_ref().is_some_and(|by| me.is_same(by) != Some(false)));
+        // For a request that was sent twice the number of changes is unknown: those triaged since it began.
+        let is_mine =
+            |(by, at): &TriageMark| is_me(by) && (changed.is_some() || at.is_none_or(|at| at >= began - CLOCK_TOLERANCE));
         let marks = ids.iter().filter_map(|id| Some((*id, self.found.get(id)?)));
         let mut mine: Vec<(SignalId, &TriageMark)> = marks.filter(|(_, mark)| is_mine(mark)).collect();
         // The first triage of a signal keeps its mark, so the newest marks are this triage's.

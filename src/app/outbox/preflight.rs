@@ -10,11 +10,12 @@ use crate::app::effect::ServiceCall;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::signal_list::RemovedRow;
 use crate::app::outbox::attribution::AttributionCheck;
-use crate::app::outbox::signal_lookup::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, filter_for_signals};
+use crate::app::outbox::signal_lookup::{MAX_PREFLIGHT_PAGES, filter_for_signals};
 use crate::app::outbox::undo_history::TriagedSignals;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::pages::Page;
+use crate::domain::person::Person;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
 
 /// What is read so that nothing is undone that this user did not do, or that somebody changed since.
@@ -80,27 +81,22 @@ impl SignalsPreflight {
         ServiceCall::Queue { filter: self.filter.clone(), offset: self.offset, limit: MAX_QUEUE_PAGE_ROWS }
     }
 
-    /// Adds a page. `user_and_time` describes who triaged a signal when; `me` is the caller's ID.
+    /// Adds a page. `user_and_time` describes who triaged a signal when; `me` is the caller.
     pub fn insert_page(
         &mut self,
         page: &Page<QueueSignal>,
-        me: Option<&str>,
-        user_and_time: impl Fn(Option<&str>, Option<DateTime<Utc>>) -> String,
+        me: Option<&Person>,
+        user_and_time: impl Fn(Option<&Person>, Option<DateTime<Utc>>) -> String,
     ) {
         for row in &page.rows {
             let Some(name) = self.missing.remove(&row.signal.id) else { continue };
-            let by = row.triaged_by.as_deref();
-            let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-            let is_theirs = match me {
-                Some(me) => by.is_some_and(|by| by != me),
-                None => at.is_some_and(|at| (at - self.done_at).abs() > CLOCK_TOLERANCE),
-            };
-            if is_theirs {
-                self.conflicts.push(format!("{name}: done by {}", user_and_time(by, at)));
+            if row.is_marked_by_other(me, self.done_at) {
+                let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
+                self.conflicts.push(format!("{name}: done by {}", user_and_time(row.triaged_by.as_ref(), at)));
             }
         }
-        self.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
-        self.is_end = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(self.offset) >= total);
+        self.is_end = page.next_offset.is_none();
+        self.offset = page.next_offset.unwrap_or(self.offset);
     }
 
     pub fn needs_next_page(&self) -> bool {

@@ -1,14 +1,10 @@
 //! How signals are found in the queue, to see who triaged them and when.
 
-use chrono::Duration;
-
 use crate::domain::SignalId;
 use crate::domain::queue::{QueueFilter, QueueSignal};
 
 /// Pages of the queue that are searched: a thousand rows.
 pub const MAX_PREFLIGHT_PAGES: u32 = 5;
-/// The largest difference between two clocks that still counts as the same time.
-pub const CLOCK_TOLERANCE: Duration = Duration::seconds(30);
 
 /// The narrowest filter that matches all of these signals, which are now in the list of one status.
 pub fn filter_for_signals(rows: &[(SignalId, Option<QueueSignal>)], filter: QueueFilter) -> QueueFilter {

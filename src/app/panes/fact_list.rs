@@ -181,7 +181,7 @@ impl FactList {
             (Some(TriageStatus::Done), at) => {
                 let at =
                     at.map(|at| format!(" {dot} {}", format::format_time(at, now, cx.settings().utc_offset))).unwrap_or_default();
-                (TextRole::Success, format!("done by {}{at}", cx.user_name(row.triaged_by.as_deref())))
+                (TextRole::Success, format!("done by {}{at}", cx.user_name(row.triaged_by.as_ref())))
             }
             (Some(status), _) => (TextRole::Text, status.to_string()),
             (None, _) => (TextRole::Muted, String::new()),

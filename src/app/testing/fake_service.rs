@@ -75,9 +75,14 @@ impl FakeService {
     /// This many firms, two of three in the book.
     pub fn with_firms(firms: usize) -> FakeService {
         let mut service = FakeService::default();
-        let accounts = (0..firms).map(|n| {
+        let firm = |n: usize| {
             let (name, kind, city) = FIRMS[n % FIRMS.len()];
-            let name = if n < FIRMS.len() { name.to_owned() } else { format!("{name} {}", n / FIRMS.len()) };
+            (if n < FIRMS.len() { name.to_owned() } else { format!("{name} {}", n / FIRMS.len()) }, kind, city)
+        };
+        // In the order of the index.
+        let mut all: Vec<_> = (0..firms).map(firm).collect();
+        all.sort();
+        let accounts = all.into_iter().enumerate().map(|(n, (name, kind, city))| {
             into_object(json!({
                 "id": account_id(n), "name": name, "account_types": [kind], "city": city, "state": "TX",
                 "domains": [format!("firm{n}.example")], "website": format!("https://firm{n}.example"), "projects_count": n % 7,

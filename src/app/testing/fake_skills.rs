@@ -7,6 +7,7 @@ use super::fake_service::FakeService;
 use super::{ANA, BEN};
 use crate::domain::SkillId;
 use crate::domain::batch::{BatchItemError, BatchItemResult};
+use crate::domain::person::Person;
 use crate::domain::skills::{
     Skill, SkillAction, SkillAudience, SkillCall, SkillFile, SkillFileInfo, SkillFileRef, SkillFilter, SkillLifecycle,
     SkillRevision, SkillSource,
@@ -24,7 +25,7 @@ pub fn skill_id(n: usize) -> SkillId {
 }
 
 fn skill_file(path: &str, content: &str) -> SkillFile {
-    SkillFile { path: path.to_owned(), content: content.to_owned() }
+    SkillFile::of_text(path, content)
 }
 
 /// The Skills of the golden screens.
@@ -101,11 +102,11 @@ impl FakeService {
         Some((Skill { files: files.collect(), ..kept.skill.clone() }, (1..=kept.revisions.len()).rev().map(revision).collect()))
     }
 
-    pub fn skill_text(&self, wanted: &[SkillFileRef]) -> Vec<(SkillFileRef, String)> {
+    pub fn skill_text(&self, wanted: &[SkillFileRef]) -> Vec<(SkillFileRef, SkillFile)> {
         let text = |wanted: &SkillFileRef| {
             let kept = self.skills.iter().find(|kept| kept.skill.id == wanted.skill)?;
             let files = kept.revisions.get(usize::try_from(wanted.revision).ok()?.checked_sub(1)?)?;
-            files.iter().find(|file| file.path == wanted.path).map(|file| file.content.clone())
+            files.iter().find(|file| file.path == wanted.path).cloned()
         };
         wanted.iter().filter_map(|wanted| Some((wanted.clone(), text(wanted)?))).collect()
     }
@@ -148,7 +149,7 @@ impl FakeService {
             SkillAction::Install => skill.installed = Some(true),
             SkillAction::Uninstall => skill.installed = Some(false),
             SkillAction::Move => skill.audience = word("audience").map(|word| SkillAudience::from(word.as_str())),
-            SkillAction::Transfer => skill.created_by = word("user_id"),
+            SkillAction::Transfer => skill.created_by = word("user_id").and_then(|id| Person::from_text(&id)),
             SkillAction::Update => {
                 skill.name = word("name").or(skill.name.take());
                 skill.description = word("description").or(skill.description.take());

@@ -275,7 +275,9 @@ impl TestConsole {
                 let all: Vec<&QueueSignal> = self.rows.iter().filter(matches).collect();
                 let rows: Vec<_> = all.iter().skip(*offset as usize).take(*limit as usize).map(|row| (*row).clone()).collect();
                 self.spent_on_rows += self.row_price * rows.len() as u64;
-                Reply::Queue(Page { rows, unreadable: 0, offset: *offset, total: Some(all.len() as u64) })
+                let end = *offset + u32::try_from(rows.len()).unwrap_or(u32::MAX);
+                let next_offset = (all.len() > end as usize).then_some(end);
+                Reply::Queue(Page { rows, unreadable: 0, offset: *offset, total: Some(all.len() as u64), next_offset })
             }
             ServiceCall::Feed { filter, offset, limit } => {
                 let matches = |signal: &&Signal| {
@@ -286,8 +288,10 @@ impl TestConsole {
                 };
                 let mut all: Vec<Signal> = self.rows.iter().map(|row| row.signal.clone()).collect();
                 all.sort_by_key(|signal| std::cmp::Reverse(signal.filed_at.as_ref().and_then(|when| when.date_time())));
-                let rows = all.iter().filter(matches).skip(*offset as usize).take(*limit as usize).cloned().collect();
-                Reply::Feed(Page { rows, unreadable: 0, offset: *offset, total: None })
+                let rows: Vec<Signal> = all.iter().filter(matches).skip(*offset as usize).take(*limit as usize).cloned().collect();
+                // Without a total, only an empty page shows the end.
+                let next_offset = (rows.len() == *limit as usize).then_some(offset + limit);
+                Reply::Feed(Page { rows, unreadable: 0, offset: *offset, total: None, next_offset })
             }
             ServiceCall::Triage { ids, status, .. } => {
                 let before = self.rows.clone();
@@ -433,7 +437,7 @@ fn mark_triaged(rows: &mut [QueueSignal], ids: &[SignalId], status: &TriageStatu
     for row in rows.iter_mut().filter(|row| ids.contains(&row.signal.id) && row.triage_status.as_ref() != Some(status)) {
         let done = *status == TriageStatus::Done;
         row.triage_status = Some(status.clone());
-        row.triaged_by = done.then(|| UserId(Uuid::from_u128(user)).to_string());
+        row.triaged_by = done.then(|| UserId(Uuid::from_u128(user)).into());
         row.triaged_at = done.then(|| at.into());
     }
 }

@@ -134,7 +134,7 @@ pub(super) fn unchanged_message(
     let missing = signals.len() - already.len();
     let at = |signal: &&UnchangedSignal| signal.at.as_ref().and_then(DateOrDateTime::date_time);
     let last = already.iter().copied().max_by_key(at);
-    let who = last.map_or_else(String::new, |last| who_and_when(last.by.as_deref(), at(&last), now));
+    let who = last.map_or_else(String::new, |last| who_and_when(last.by.as_ref().map(|by| by.label(None)), at(&last), now));
     let part = |n: usize| format!("{n} of {sent} {}", if n == 1 { "was" } else { "were" });
     let mut parts = match (already.len(), sent) {
         (0, _) => Vec::new(),
@@ -253,6 +253,7 @@ fn join_sentences(parts: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::person::Person;
     use serde_json::json;
 
     fn queue_row(kind: &str, filed: &str) -> QueueSignal {
@@ -295,7 +296,7 @@ mod tests {
         let was = |reason, by: Option<&str>| UnchangedSignal {
             id: crate::domain::SignalId(uuid::Uuid::nil()),
             reason,
-            by: by.map(str::to_owned),
+            by: by.and_then(Person::from_text),
             at: None,
         };
         let (done, miriam) = (TriageStatus::Done, || was(UnchangedReason::Already, Some("Miriam Romero")));

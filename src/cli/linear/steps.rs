@@ -18,8 +18,6 @@ use super::messages;
 
 /// How many steps of earlier runs can be undone.
 const MAX_RESTORED_TRIAGE_STEPS: u32 = 50;
-/// Timestamps from two clocks within this distance count as the same time.
-const MAX_CLOCK_DIFFERENCE: Duration = Duration::seconds(30);
 
 /// A triage of signals from one status to the other.
 pub(super) struct ConversationStep {
@@ -67,18 +65,19 @@ impl ConversationStep {
         let there: Vec<&QueueSignal> = there.iter().filter_map(|id| rows.get(id)).collect();
         let mut reasons = Vec::new();
         if there.iter().any(|row| row.triaged_by.is_some() || row.triaged_at.is_some()) {
-            let me = client.workspace().await?.value.caller.and_then(|caller| caller.user_id).map(|id| id.to_string());
-            let mut theirs: Vec<_> = there.iter().filter(|row| is_changed_by_others(row, me.as_deref(), self.done_at)).collect();
+            let mut me = client.workspace().await?.value.caller.and_then(|caller| caller.user);
+            unchanged_signals::identify_members(client, me.iter_mut()).await;
+            let mut theirs: Vec<_> = there.iter().filter(|row| row.is_marked_by_other(me.as_ref(), self.done_at)).collect();
             theirs.sort_by_key(|row| row.triaged_at.as_ref().and_then(|when| when.date_time()));
             if let Some(last) = theirs.last() {
                 let mut by = last.triaged_by.clone();
-                unchanged_signals::resolve_member_names(client, by.iter_mut()).await;
+                unchanged_signals::identify_members(client, by.iter_mut()).await;
                 let at = last.triaged_at.as_ref().and_then(|when| when.date_time());
                 reasons.push(messages::marked_by_others_message(
                     theirs.len(),
                     self.signals.len(),
                     &self.before,
-                    by.as_deref(),
+                    by.as_ref().map(|by| by.label(None)),
                     at,
                     now,
                 ));
@@ -96,15 +95,6 @@ impl ConversationStep {
         }
         let question = (!reasons.is_empty()).then(|| reasons.join(" "));
         Ok(StepCheck { already_moved: if is_whole { missing } else { Vec::new() }, question })
-    }
-}
-
-/// Whether somebody else marked a signal. If our user id is unknown, the time decides.
-fn is_changed_by_others(row: &QueueSignal, me: Option<&str>, since: DateTime<Utc>) -> bool {
-    let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-    match me {
-        Some(me) => row.triaged_by.as_deref().is_some_and(|by| by != me),
-        None => at.is_some_and(|at| (at - since).abs() > MAX_CLOCK_DIFFERENCE),
     }
 }
 
@@ -153,26 +143,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn queue_row(by: Option<&str>, at: &str) -> QueueSignal {
-        let id = "018f4d3a-0000-7000-8000-000000000001";
-        serde_json::from_value(json!({"id": id, "triaged_by": by, "triaged_at": at})).unwrap()
-    }
-
-    #[test]
-    fn a_colleagues_change_is_detected_by_user_id_or_else_by_time() {
-        let since = "2026-07-01T17:42:00Z".parse().unwrap();
-        let (at_once, later) = ("2026-07-01T17:42:20Z", "2026-07-01T17:43:00Z");
-        for (by, at, me, is_theirs) in [
-            (Some("me"), later, Some("me"), false),
-            (Some("them"), at_once, Some("me"), true),
-            (None, later, Some("me"), false),
-            (Some("them"), at_once, None, false),
-            (Some("them"), later, None, true),
-        ] {
-            assert_eq!(is_changed_by_others(&queue_row(by, at), me, since), is_theirs, "{by:?} at {at}, we are {me:?}");
-        }
-    }
 
     #[test]
     fn a_step_is_described_by_the_signals_it_changed() {

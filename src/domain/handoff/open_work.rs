@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::recorded::describe_signal;
 use crate::domain::SignalId;
+use crate::domain::person::Person;
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
 use crate::domain::snooze::{Snooze, SnoozeUntil};
 
@@ -101,12 +102,12 @@ impl TeamWork {
         rows: impl Iterator<Item = &'r QueueSignal>,
         is_whole: bool,
         since: DateTime<Utc>,
-        name: impl Fn(&str) -> String,
+        name: impl Fn(&Person) -> String,
     ) -> TeamWork {
         let mut by_member: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let is_recent = |row: &&QueueSignal| row.triaged_at.as_ref().and_then(|at| at.date_time()).is_some_and(|at| at >= since);
         for row in rows.filter(is_recent) {
-            let member = row.triaged_by.as_deref().map_or_else(|| "unknown".to_owned(), &name);
+            let member = row.triaged_by.as_ref().map_or_else(|| "unknown".to_owned(), &name);
             by_member.entry(member).or_default().push(describe_signal(row));
         }
         let work = |(member, mut signals): (String, Vec<String>)| {

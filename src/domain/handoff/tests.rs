@@ -277,8 +277,9 @@ fn what_is_left_says_what_leaves_first_and_what_is_snoozed_until_when() {
 fn the_team_is_listed_by_who_marked_what_done_since_then() {
     let rows = [row("Harbor Yard", "2026-07-01")];
     let team = |since, is_whole| {
-        let team =
-            TeamWork::of_rows(rows.iter(), is_whole, time(since), |id| if id == "ben" { "Ben K.".into() } else { id.into() });
+        let team = TeamWork::of_rows(rows.iter(), is_whole, time(since), |by| {
+            if by.key() == "ben" { "Ben K.".into() } else { by.key().into() }
+        });
         Handoff::new(RecordedWork::default(), OpenWork::default(), Some(team)).to_page(HandoffFormat::Plain, &Utc, as_is)
     };
     let page = team("2026-07-09T09:00:00Z", true);

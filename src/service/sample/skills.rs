@@ -182,14 +182,14 @@ fn create_skill(
         published_at: (stand.lifecycle != SkillLifecycle::Draft).then_some(since),
         owner: by.to_owned(),
     };
-    let files: Vec<SkillFile> =
-        text.files.iter().map(|(path, content)| SkillFile { path: (*path).to_owned(), content: (*content).to_owned() }).collect();
+    let files: Vec<SkillFile> = text.files.iter().map(|(path, content)| SkillFile::of_text(*path, *content)).collect();
     // earlier revisions had fewer lines
     let at = |nth: i64| -> Vec<SkillFile> {
         let lines = |file: &SkillFile| file.content.lines().count() as i64 * nth / revisions;
-        let cut =
-            |file: &SkillFile| file.content.lines().take(lines(file).max(1) as usize).map(|line| format!("{line}\n")).collect();
-        files.iter().map(|file| SkillFile { path: file.path.clone(), content: cut(file) }).collect()
+        let cut = |file: &SkillFile| {
+            file.content.lines().take(lines(file).max(1) as usize).map(|line| format!("{line}\n")).collect::<String>()
+        };
+        files.iter().map(|file| SkillFile::of_text(file.path.as_str(), cut(file))).collect()
     };
     skills::create(conn, workspace, &skill, &at(1))?;
     for nth in 2..=revisions {

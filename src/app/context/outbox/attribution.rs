@@ -49,12 +49,12 @@ impl Context {
     fn finish_attribution(&mut self, check: &AttributionCheck) {
         let triage = check.triage();
         let Some(from) = triage.signals().map(|signals| signals.from) else { return };
-        let ours: HashSet<SignalId> = check.own_signals(self.caller_id().as_deref());
+        let ours: HashSet<SignalId> = check.own_signals(self.caller().as_ref());
         let answered = triage.applied_step();
         let applied = own_part(&answered, &ours);
         let already = answered.len() as u64 - triage.changed_count().min(answered.len() as u64);
         let last = check.last_mark(answered.signal_ids().filter(|id| !ours.contains(id)));
-        let last = last.map(|(by, at)| self.user_and_time(by.as_deref(), *at));
+        let last = last.map(|(by, at)| self.user_and_time(by.as_ref(), *at));
         let failed = triage.failed_counts();
         let is_whole = self.insert_triage_steps(triage, &answered, &ours, already);
         let is_queued = failed == [0; 3] && triage.waiting_count() > 0;

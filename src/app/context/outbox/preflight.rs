@@ -21,6 +21,7 @@ use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::requests::Request;
 use crate::domain::book::RecordKind;
 use crate::domain::pages::Page;
+use crate::domain::person::Person;
 use crate::domain::queue::QueueSignal;
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -48,7 +49,7 @@ impl Context {
     /// Takes a page of the check of a step's signals.
     pub(super) fn on_preflight_page(&mut self, mut check: SignalsPreflight, result: Result<Page<QueueSignal>, RequestError>) {
         match result {
-            Ok(page) => check.insert_page(&page, self.caller_id().as_deref(), |by, at| self.user_and_time(by, at)),
+            Ok(page) => check.insert_page(&page, self.caller().as_ref(), |by, at| self.user_and_time(by, at)),
             Err(failure) => return self.report_failed_preflight(check.action(), &failure),
         }
         if check.needs_next_page() {
@@ -59,13 +60,8 @@ impl Context {
         self.confirm_overwrite(conflicts, action);
     }
 
-    /// The caller's ID, as the queue reports it.
-    pub(in crate::app::context) fn caller_id(&self) -> Option<String> {
-        self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()?.user_id).map(|id| id.to_string())
-    }
-
     /// A person and a time: `Ben K. at 09:20`.
-    pub(in crate::app) fn user_and_time(&self, by: Option<&str>, at: Option<DateTime<Utc>>) -> String {
+    pub(in crate::app) fn user_and_time(&self, by: Option<&Person>, at: Option<DateTime<Utc>>) -> String {
         let who = self.user_name(by);
         match at {
             Some(at) => format!("{who} at {}", format_time(at, self.service_now(), self.settings.utc_offset)),
@@ -224,7 +220,7 @@ impl Context {
             _ => None,
         };
         let view = step.changes().iter().filter_map(deleted).find_map(|id| self.views.get(id))?;
-        let records = self.record_lists.count_of_view(view).map(|count| format!(" of {}", pluralize(count, "record")));
+        let records = self.record_lists.count_of_view(view).map(|count| format!(" of {}", count.describe("record")));
         Some(format!("This deletes the View {}{} for everyone.", view.title(), records.unwrap_or_default()))
     }
 
@@ -475,7 +471,7 @@ mod tests {
         // Ben put it back to New and marked it done again.
         let console = console.edit_rows(|rows| {
             let row = rows.iter_mut().find(|row| row.signal.id == id).unwrap();
-            row.triaged_by = Some(crate::domain::UserId(uuid::Uuid::from_u128(crate::app::testing::BEN)).to_string());
+            row.triaged_by = Some(crate::domain::UserId(uuid::Uuid::from_u128(crate::app::testing::BEN)).into());
             row.triaged_at = Some(crate::app::testing::parse_time("2026-07-09T10:00:00Z").into());
         });
         let console = console.press("z").serve();

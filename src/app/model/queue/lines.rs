@@ -250,9 +250,7 @@ impl Lines {
         self.shown.extend(rows.iter().map(|(slot, _)| *slot));
         let kind = field_kind(field);
         let value = |row: &QueueSignal| match (field, known.describe_row(row).value(field)?) {
-            (RowField::TriagedBy, RowValue::Text(user)) => {
-                Some(RowValue::Text(known.facts.user_name(&user).map_or_else(|| user.to_string(), str::to_owned).into()))
-            }
+            (RowField::TriagedBy, _) => Some(RowValue::Text(known.facts.user_name(row.triaged_by.as_ref()?).to_owned().into())),
             (_, RowValue::Text(text)) => Some(RowValue::Text(text.into_owned().into())),
             (_, RowValue::Ranked(rank, text)) => Some(RowValue::Ranked(rank, text.into_owned().into())),
             (_, RowValue::Number(number)) => Some(RowValue::Number(number)),

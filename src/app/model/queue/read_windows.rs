@@ -165,7 +165,7 @@ impl SignalQueue {
         if let Some(last) = self.previous_queue_for(QueueTab::New) {
             let (rows, total) = (last.rows.clone(), Some(last.rows.len() as u64));
             self.change_list(QueueTab::New, |list| {
-                list.insert_page(Page { rows, unreadable: 0, offset: 0, total }, WINDOW_ROWS, true);
+                list.insert_page(Page { rows, unreadable: 0, offset: 0, total, ..Page::default() }, WINDOW_ROWS, true);
             });
         }
     }

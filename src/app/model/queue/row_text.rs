@@ -24,7 +24,7 @@ impl KnownFacts<'_> {
             signal.source_display_name.as_deref(),
             cost.as_deref(),
             account.map(|account| account.name),
-            row.triaged_by.as_deref().and_then(|user| self.facts.user_name(user)),
+            row.triaged_by.as_ref().map(|person| self.facts.user_name(person)),
         ];
         shown.into_iter().flatten().for_each(|part| text.extend([part, " "]));
     }

@@ -93,8 +93,9 @@ impl RecordList {
     pub fn show_unread_whole_list(&mut self) {
         self.cache_current_rows();
         self.pending_read = None;
-        (self.search, self.loaded_search) = (Search::default(), Search::default());
-        (self.total, self.is_capped, self.unreadable) = (self.unfiltered_total, false, 0);
+        (self.search, self.loaded_search, self.ignores_sort) = (Search::default(), Search::default(), false);
+        self.total = self.unfiltered_total.map(|count| count.total);
+        (self.is_capped, self.unreadable) = (self.unfiltered_total.is_some_and(|count| count.is_capped), 0);
         (self.scroll, self.range_anchor, self.load) = (ScrollState::default(), None, LoadState::Idle);
     }
 
@@ -117,6 +118,7 @@ impl RecordList {
             self.rebuild_index();
         }
         self.search = search.clone();
+        self.check_order();
         self.load = LoadState::Ready;
         self.marks.retain(|id| self.row_indexes.contains_key(id));
         true

@@ -65,6 +65,7 @@ impl RecordList {
         (self.loaded_search, self.search) = (search.clone(), search);
         self.rows = answer.rows;
         self.rebuild_index();
+        self.check_order();
         self.marks.retain(|id| self.row_indexes.contains_key(id));
     }
 

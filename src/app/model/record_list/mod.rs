@@ -54,6 +54,26 @@ pub enum RecordsRead {
     },
 }
 
+/// A number of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowCount {
+    pub total: u64,
+    /// There are more.
+    pub is_capped: bool,
+}
+
+impl RowCount {
+    /// `42`, `1,000+`.
+    pub fn label(self) -> String {
+        format!("{}{}", format_count(self.total), if self.is_capped { "+" } else { "" })
+    }
+
+    /// `42 records`, `1,000+ records`.
+    pub fn describe(self, one: &str) -> String {
+        if self.is_capped { format!("{} {one}s", self.label()) } else { pluralize(self.total, one) }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct RecordList {
     pub source: RecordSource,
@@ -69,7 +89,7 @@ pub struct RecordList {
     /// The number of matches once known, at most 1,000.
     pub total: Option<u64>,
     /// The last known total without a filter.
-    pub unfiltered_total: Option<u64>,
+    pub unfiltered_total: Option<RowCount>,
     /// More match than [`RecordList::total`].
     pub is_capped: bool,
     /// Received rows that could not be parsed.
@@ -78,6 +98,10 @@ pub struct RecordList {
     pub credits_spent: u64,
     /// Credits that the loaded rows cost when they were read.
     rows_cost: u64,
+    /// The credits that a row costs: those of the interface, or what the service has charged since.
+    row_price: u64,
+    /// The service sent rows in another order than the requested one.
+    ignores_sort: bool,
     pub read_at: Option<DateTime<Utc>>,
     pub write_errors: HashMap<Uuid, String>,
     /// The sums of the marked rows, and which rows they are of.
@@ -120,6 +144,8 @@ impl RecordList {
             unreadable: 0,
             credits_spent: 0,
             rows_cost: 0,
+            row_price: 1,
+            ignores_sort: false,
             read_at: None,
             write_errors: HashMap::new(),
             marked_totals: Default::default(),
@@ -233,20 +259,25 @@ impl RecordList {
     /// The highest cost of the next page; None if there is none.
     pub fn next_price(&self) -> Option<u64> {
         if self.load != LoadState::Ready {
-            return Some(self.total.map_or(u64::from(PAGE_SIZE), |total| total.min(u64::from(PAGE_SIZE))));
+            return Some(self.price_of(self.total));
         }
         self.next_page.as_ref()?;
-        Some(self.remaining().map_or(u64::from(PAGE_SIZE), |left| left.min(u64::from(PAGE_SIZE))))
+        Some(self.price_of(self.remaining()))
     }
 
     /// The highest cost of reading the first page again.
     pub fn first_page_price(&self) -> u64 {
-        self.total.filter(|_| !self.is_capped).map_or(u64::from(PAGE_SIZE), |total| total.min(u64::from(PAGE_SIZE)))
+        self.price_of(self.total.filter(|_| !self.is_capped))
+    }
+
+    /// The highest cost of a page, where so many rows are left, if known.
+    fn price_of(&self, left: Option<u64>) -> u64 {
+        left.map_or(u64::from(PAGE_SIZE), |left| left.min(u64::from(PAGE_SIZE))).saturating_mul(self.row_price)
     }
 
     /// The highest cost of reading the loaded rows again.
     pub fn refresh_price(&self) -> u64 {
-        self.first_page_price().max(self.rows.len() as u64)
+        self.first_page_price().max((self.rows.len() as u64).saturating_mul(self.row_price))
     }
 
     /// Whether the loaded rows were read in an earlier session.
@@ -254,9 +285,12 @@ impl RecordList {
         self.searched.is_none() && self.read_at.is_some() && self.credits_spent == 0 && !self.is_empty()
     }
 
-    /// The order of the rows: the requested one, or the route's default. A sort stored with a View does not count, since the
-    /// service ignores it.
+    /// The order of the rows: the requested one, or the route's default, unless the rows came in another. A sort stored with a View
+    /// does not count, since the service ignores it.
     pub fn sort_order(&self) -> Option<SortOrder> {
+        if self.ignores_sort {
+            return None;
+        }
         let own = || self.source.sort_keys().first().map(|(field, up)| SortOrder { field: (*field).to_owned(), ascending: *up });
         self.search.sort.clone().or_else(own)
     }
@@ -267,6 +301,11 @@ impl RecordList {
             return (sort.key == field).then_some(!sort.is_descending);
         }
         self.sort_order().filter(|sort| sort.field == field).map(|sort| sort.ascending)
+    }
+
+    /// The number of matches, if known.
+    pub fn row_count(&self) -> Option<RowCount> {
+        self.total.map(|total| RowCount { total, is_capped: self.is_capped })
     }
 
     /// How many rows are left to read, if known.
@@ -304,7 +343,8 @@ impl RecordList {
         let before = self.rows.len();
         self.rows.retain(|row| !ids.contains(&row.id));
         let gone = (before - self.rows.len()) as u64;
-        for total in [&mut self.total, &mut self.unfiltered_total].into_iter().flatten() {
+        let unfiltered = self.unfiltered_total.as_mut().map(|count| &mut count.total);
+        for total in self.total.as_mut().into_iter().chain(unfiltered) {
             *total = total.saturating_sub(gone);
         }
         for reading in &mut self.cached_searches {

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use uuid::Uuid;
 
-use super::RecordList;
+use super::{RecordList, RowCount};
 use crate::app::model::load_state::LoadState;
 use crate::domain::records::Record;
 use crate::domain::runs::SavedSearchRun;
@@ -29,16 +29,16 @@ impl RecordList {
         self.loaded_search = run.search;
         self.searched = None;
         self.load = if run.read_at.is_some() { LoadState::Ready } else { LoadState::Idle };
+        (self.total, self.is_capped) = (run.total, run.is_capped);
         if self.search.is_unfiltered() {
-            self.unfiltered_total = run.total;
+            self.unfiltered_total = self.row_count();
         }
-        self.total = run.total;
-        self.is_capped = run.is_capped;
         self.unreadable = run.unreadable;
         self.rows_cost = run.credits_spent;
         self.read_at = run.read_at;
         self.next_page = run.search_after;
         self.rows = run.rows;
+        self.check_order();
         (self.scroll, self.range_anchor) = (ScrollState::default(), None);
         self.rebuild_index();
         self.marks.retain(|id| self.row_indexes.contains_key(id));
@@ -58,7 +58,7 @@ impl RecordList {
             is_new |= cached.add_record(id, row.as_ref());
         }
         if is_new {
-            self.unfiltered_total = self.unfiltered_total.map(|total| total + 1);
+            self.unfiltered_total = self.unfiltered_total.map(|count| RowCount { total: count.total + 1, ..count });
         }
     }
 

@@ -1,6 +1,7 @@
 //! Orders loaded rows by a column. A hundred thousand rows are ordered while the user waits, so only the column's field is decoded.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use serde_json::Value;
 
@@ -8,11 +9,18 @@ use super::RecordList;
 use crate::app::model::list_table::{ColumnValues, ListSort};
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::records::Record;
+use crate::domain::search::SortOrder;
 
 impl RecordList {
     /// The order of the loaded rows that the user chose; `None` is the order in which they were read.
     pub fn sort(&self) -> Option<ListSort> {
         self.sort
+    }
+
+    /// Notes whether the loaded rows are in the order that was asked for.
+    pub(super) fn check_order(&mut self) {
+        self.ignores_sort = false;
+        self.ignores_sort = self.sort_order().is_some_and(|sort| !are_sorted(&self.rows, &sort));
     }
 
     /// Orders the loaded rows, now and as more arrive. The cursor stays on its record.
@@ -31,6 +39,29 @@ pub(super) fn sort_rows(rows: &[Record], sort: ListSort) -> Vec<usize> {
         }
         ColumnValues::Text | ColumnValues::Rank => sort_by_key(rows, sort, |json| text_key(json, sort.values)),
     }
+}
+
+/// Whether rows are in the order that the service was asked for, as far as their fields show. Services compare texts in different
+/// ways, so texts are in order if they are by any of these, and accents are not compared.
+pub(super) fn are_sorted(rows: &[Record], sort: &SortOrder) -> bool {
+    let fields = || rows.iter().filter_map(|row| row.field_json(&sort.field));
+    if sort.field.ends_with("_count") || sort.field.ends_with("_score") {
+        return are_ordered(&fields().filter_map(number).collect::<Vec<_>>(), sort.ascending, f64::total_cmp);
+    }
+    let texts = fields().filter_map(text).filter(|text| text.is_ascii());
+    if sort.field.ends_with("_at") {
+        let second = |text: Cow<'_, str>| Some(DateOrDateTime::from(text.as_ref()).date_time()?.timestamp());
+        return are_ordered(&texts.filter_map(second).collect::<Vec<_>>(), sort.ascending, i64::cmp);
+    }
+    let texts: Vec<String> = texts.map(|text| text.trim().to_owned()).collect();
+    let folded: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+    let letters: Vec<String> = folded.iter().map(|text| text.chars().filter(|c| c.is_alphanumeric()).collect()).collect();
+    [texts, folded, letters].iter().any(|texts| are_ordered(texts, sort.ascending, String::cmp))
+}
+
+fn are_ordered<K>(keys: &[K], is_ascending: bool, compare: impl Fn(&K, &K) -> Ordering) -> bool {
+    let wrong = if is_ascending { Ordering::Greater } else { Ordering::Less };
+    keys.windows(2).all(|pair| compare(&pair[0], &pair[1]) != wrong)
 }
 
 fn sort_by_key<K: Ord>(rows: &[Record], sort: ListSort, key: impl Fn(&str) -> Option<K>) -> Vec<usize> {
@@ -100,6 +131,23 @@ mod tests {
         let record = |value: &Value| Record::try_from(&json!({ "id": Uuid::nil(), "key": value })).expect("a record");
         let rows: Vec<Record> = fields.iter().map(record).collect();
         sort_rows(&rows, ListSort { key: "key", values, is_descending })
+    }
+
+    #[test]
+    fn an_order_that_the_service_did_not_keep_is_noticed() {
+        let is_sorted = |field: &str, ascending: bool, values: &[Value]| {
+            let record = |value: &Value| Record::try_from(&json!({ "id": Uuid::nil(), field: value })).expect("a record");
+            are_sorted(&values.iter().map(record).collect::<Vec<_>>(), &SortOrder { field: field.to_owned(), ascending })
+        };
+        let names =
+            [json!("1200 Main"), json!("900"), json!("De Soto"), json!("Éclat"), json!("DeVry"), json!(null), json!("zen")];
+        assert!(is_sorted("name", true, &names) && !is_sorted("name", false, &names));
+        assert!(!is_sorted("name", true, &[json!("Weld"), json!("Calder")]));
+        let days = [json!("2026-07-02"), json!("2026-07-02T10:00:00Z"), json!(null), json!("2026-07-01")];
+        assert!(is_sorted("last_signal_at", false, &days[1..]) && !is_sorted("last_signal_at", true, &days));
+        assert!(is_sorted("projects_count", false, &[json!(12), json!(7.0), json!("7")]));
+        assert!(!is_sorted("atlas_score", false, &[json!(7), json!(12)]));
+        assert!(is_sorted("updated_at", false, &[json!(null), json!(null)]), "what a row does not show is not denied");
     }
 
     #[test]

@@ -148,8 +148,7 @@ impl FeedPane {
             self.unreadable = 0;
             self.loaded_filter = self.filter.clone();
         }
-        let received = u32::try_from(page.rows.len() + page.unreadable).unwrap_or(u32::MAX);
-        self.next_offset = (received >= PAGE_ROWS).then(|| offset.saturating_add(received));
+        self.next_offset = page.next_offset;
         self.unreadable += page.unreadable;
         // A signal that arrived meanwhile has moved rows of the last page to this one.
         let known: BTreeSet<SignalId> = self.rows.iter().map(|signal| signal.id).collect();

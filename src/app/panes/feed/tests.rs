@@ -9,6 +9,7 @@ use crate::app::effect::{Effect, ServiceCall};
 use crate::app::msg::{Msg, Reply};
 use crate::app::testing::{TestConsole, golden, many_rows, morning_queue, parse_time, signal_id};
 use crate::domain::feed::FeedFilter;
+use crate::domain::pages::Page;
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::{Signal, SignalType};
 
@@ -86,6 +87,21 @@ fn opening_the_feed_again_shows_it_as_it_was_left() {
 fn a_price_that_is_not_stated_is_never_called_zero() {
     let console = long_feed(60).shows(&["> loads 50 more, price not stated", "Enter loads it, price not stated"]);
     console.hides(&[" 0 cr"]).press(":").type_text("feed.more").press("Down").shows(&["price not stated by the service"]);
+}
+
+#[test]
+fn a_short_page_does_not_end_the_feed() {
+    let mut console = TestConsole::with_rows(many_rows(60)).press("g f");
+    let page = |offset: u32, next_offset| {
+        let rows = (0..7).map(|n| many_rows(60)[(offset + n) as usize].signal.clone()).collect();
+        Reply::Feed(Page { rows, offset, next_offset, ..Page::default() })
+    };
+    let answer = |console: &mut TestConsole| console.pending_calls.pop_back().expect("the call").0;
+    let token = answer(&mut console);
+    let mut console = console.send(Msg::Replied(token, Ok(page(0, Some(9))))).shows(&["7 signals loaded", "> loads"]).press(">");
+    assert_eq!(console.feed_calls().last().map(|(_, offset)| *offset), Some(9), "where the client says that it goes on");
+    let token = answer(&mut console);
+    console.send(Msg::Replied(token, Ok(page(9, None)))).shows(&["14 signals, all loaded"]);
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl ImportPane {
         };
         let option = |view: &crate::domain::views::View| ChoiceOption {
             label: view.title(),
-            note: cx.record_lists.count_of_view(view).map(|n| pluralize(n, "record")).unwrap_or_default(),
+            note: cx.record_lists.count_of_view(view).map(|count| count.describe("record")).unwrap_or_default(),
             action: ImportAction::AddToView(view.id).into(),
         };
         let options = cx.views.static_views(&kind).map(option).chain([new]).collect();

@@ -56,7 +56,7 @@ fn a_long_list_is_sorted_as_far_as_it_is_loaded_and_says_so() {
     let page = |offset: u32, limit: u32| {
         let row = |n: usize| queue_row(n, "medium", "permit_filed", "2026-06-01", (n as u128, "A"), Some(n as i64));
         let rows = (offset as usize + 1..=(offset + limit) as usize).map(row).collect();
-        Page { offset, rows, unreadable: 0, total: Some(30_000) }
+        Page { offset, rows, unreadable: 0, total: Some(30_000), ..Page::default() }
     };
     let console = serve_pages(start_with_pages(page).press("s"), page);
     assert!(console.screen_text().contains("only the 100 loaded rows"), "{}", console.screen_text());

@@ -311,7 +311,7 @@ impl<'a> ListedLine<'a> {
             RowField::DaysLeft => days_left(self.cx, row),
             RowField::Account => text(TextRole::Marked, facts.book_match(row).map(|account| account.name)),
             RowField::Tier => text(TextRole::Muted, facts.book_match(row).and_then(|account| account.tier)),
-            RowField::TriagedBy => text_span(TextRole::Text, self.cx.user_name(row.triaged_by.as_deref())),
+            RowField::TriagedBy => text_span(TextRole::Text, self.cx.user_name(row.triaged_by.as_ref())),
             RowField::TriagedAt if self.cx.queue.tab == QueueTab::Snoozed => {
                 let snooze = self.cx.queue.snoozes.get(signal.id);
                 text_span(TextRole::Text, snooze.map(|snooze| self.cx.format_until_short(snooze.until)).unwrap_or_default())

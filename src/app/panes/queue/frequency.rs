@@ -4,7 +4,7 @@ use super::columns::shown_fields;
 use crate::app::Context;
 use crate::app::model::list_field::{FieldKind, ListField, RowValues, ValueBin, ValueFilter, field_kind};
 use crate::app::model::queue::QueueTabState;
-use crate::domain::queue::{Priority, QueueTab};
+use crate::domain::queue::{Priority, QueueSignal, QueueTab};
 use crate::domain::row_conditions::RowConditions;
 use crate::domain::row_fields::{RowField, RowValue};
 
@@ -29,12 +29,12 @@ pub(super) fn list_fields(cx: &Context) -> Vec<ListField> {
 pub(super) fn column_values<'a>(cx: &'a Context, key: &str) -> Vec<RowValues<'a>> {
     let Some(field) = RowField::parse(key) else { return Vec::new() };
     let rows = cx.queue.current_tab().shown_rows();
-    let value = |row| match (field, cx.queue.row_facts(row).value(field)?) {
+    let value = |row: &'a QueueSignal| match (field, cx.queue.row_facts(row).value(field)?) {
         (RowField::Priority, RowValue::Text(word)) => {
             let rank = Priority::ALL.iter().position(|priority| priority.as_str() == word).unwrap_or(Priority::ALL.len());
             Some(RowValue::Ranked(u8::try_from(rank).unwrap_or(u8::MAX), word))
         }
-        (RowField::TriagedBy, RowValue::Text(user)) => Some(RowValue::Text(cx.user_name(Some(&user)).into())),
+        (RowField::TriagedBy, _) => Some(RowValue::Text(cx.user_name(row.triaged_by.as_ref()).into())),
         (_, value) => Some(value),
     };
     rows.map(|row| value(row).into_iter().collect()).collect()
@@ -86,10 +86,10 @@ fn are_adjacent(bins: &[ValueBin]) -> bool {
     })
 }
 
-/// The ids of the users in the list who have this name.
+/// The users in the list who have this name, as conditions name them.
 fn users_named(cx: &Context, name: &str) -> Vec<String> {
-    let users = cx.queue.current_tab().shown_rows().filter_map(|row| row.triaged_by.as_deref());
-    let mut ids: Vec<String> = users.filter(|user| cx.user_name(Some(user)) == name).map(str::to_owned).collect();
+    let users = cx.queue.current_tab().shown_rows().filter_map(|row| row.triaged_by.as_ref());
+    let mut ids: Vec<String> = users.filter(|user| cx.user_name(Some(user)) == name).map(|user| user.key().to_owned()).collect();
     ids.sort_unstable();
     ids.dedup();
     ids

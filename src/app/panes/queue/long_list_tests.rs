@@ -15,7 +15,13 @@ fn page_of_million(offset: u32, limit: u32) -> Page<QueueSignal> {
     let row =
         |n: usize| queue_row(n, "medium", "permit_filed", "2026-07-01", (n as u128 / 4, &format!("Project {}", n / 4)), None);
     let end = MILLION.min((offset + limit) as usize);
-    Page { offset, rows: (offset as usize + 1..=end).map(row).collect(), unreadable: 0, total: Some(MILLION as u64) }
+    Page {
+        offset,
+        rows: (offset as usize + 1..=end).map(row).collect(),
+        unreadable: 0,
+        total: Some(MILLION as u64),
+        ..Page::default()
+    }
 }
 
 fn press(console: TestConsole, keys: &str) -> TestConsole {
@@ -148,7 +154,11 @@ fn walk(is_threaded: bool, pages: usize) -> SignalQueue {
         let rows = (offset + 1..=offset + 200).map(row).collect();
         let cursor = queue.new.current_row().map(|row| row.signal.id);
         queue.change_list(QueueTab::New, |list| {
-            list.insert_page(Page { offset: offset as u32, rows, unreadable: 0, total: Some(MILLION as u64) }, 200, false);
+            list.insert_page(
+                Page { offset: offset as u32, rows, unreadable: 0, total: Some(MILLION as u64), ..Page::default() },
+                200,
+                false,
+            );
         });
         let tab = &mut queue.new;
         assert!(cursor.is_none() || cursor == tab.current_row().map(|row| row.signal.id), "the cursor stays on its row");

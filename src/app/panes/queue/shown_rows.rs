@@ -50,7 +50,7 @@ fn value(cx: &Context, row: &QueueSignal, field: RowField) -> Value {
         RowField::Area => number(&row.signal.reported_gross_floor_area_sf),
         RowField::Filed => text(row.signal.filed_at.as_ref().map(format_full_day)),
         RowField::Discovered => text(row.signal.discovered_at.as_ref().map(format_full_day)),
-        RowField::TriagedBy => text(row.triaged_by.as_deref().map(|user| cx.user_name(Some(user)))),
+        RowField::TriagedBy => text(row.triaged_by.as_ref().map(|user| cx.user_name(Some(user)))),
         RowField::TriagedAt if cx.queue.tab == QueueTab::Snoozed => {
             text(cx.queue.snoozes.get(row.signal.id).map(|snooze| cx.format_until_short(snooze.until)))
         }

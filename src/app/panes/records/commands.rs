@@ -386,7 +386,7 @@ fn add_to_view(cx: &mut Context) {
                 .iter()
                 .map(|id| ReversibleWrite { forward: WriteOp::Add(view.id, *id), back: Some(WriteOp::Remove(view.id, *id)) })
                 .collect();
-            let note = cx.record_lists.count_of_view(view).map(|n| pluralize(n, "record")).unwrap_or_default();
+            let note = cx.record_lists.count_of_view(view).map(|count| count.describe("record")).unwrap_or_default();
             let (verb, words) = (format!("add {what} to {}", view.title()), format!("{what} added to {}", view.title()));
             ChoiceOption {
                 label: view.title(),

@@ -15,7 +15,7 @@ use crate::app::model::line_order::{filtered_label, narrowed_label};
 use crate::app::model::list_field::{FieldKind, ListField};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::columns::TEAM;
-use crate::app::model::record_list::{PAGE_SIZE, RecordList};
+use crate::app::model::record_list::{PAGE_SIZE, RecordList, RowCount};
 use crate::app::panes::group_heading::GroupHeading;
 use crate::domain::search::RecordSource;
 use crate::ui::{TextRole, TextSpan, Theme, draw_line, paint, panel, scroll, table, text_span};
@@ -73,7 +73,7 @@ fn list_note(list: &RecordList, has_sums: bool, theme: &Theme) -> Vec<TextSpan<'
 
 /// The number of rows, if known: `42`, `1,000+`.
 pub fn total_label(list: &RecordList) -> Option<String> {
-    list.total.map(|total| format!("{}{}", format_count(total), if list.is_capped { "+" } else { "" }))
+    list.row_count().map(RowCount::label)
 }
 
 fn draw_unread(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {

@@ -33,7 +33,7 @@ pub(super) fn value<'a>(cx: &Context, skill: &'a Skill, key: &str) -> Option<Row
         "updated" => skill.updated_at.as_ref()?.date_time().map(RowValue::Date),
         "published" => skill.published_at.as_ref()?.date_time().map(RowValue::Date),
         "revision" => skill.revision.map(RowValue::count),
-        "author" => Some(RowValue::Text(cx.user_name(Some(skill.created_by.as_deref()?)).into())),
+        "author" => Some(RowValue::Text(cx.user_name(Some(skill.created_by.as_ref()?)).into())),
         _ => RowValue::text(skill.description.as_deref()),
     }
 }

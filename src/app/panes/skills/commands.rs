@@ -208,7 +208,7 @@ fn has_unsent_text(pane: &SkillsPane, _cx: &Context) -> Availability {
 /// Whether both the console and the token may write.
 fn can_write(_pane: &SkillsPane, cx: &Context) -> Availability {
     cx.can_write()?;
-    token_may_write(cx)
+    Ok(cx.caller_permissions().check_write()?)
 }
 
 fn can_send(pane: &SkillsPane, cx: &Context, action: SkillAction) -> Availability {
@@ -324,17 +324,6 @@ fn choose_new_owner(pane: &mut SkillsPane, cx: &mut Context) {
     let text = "You cannot undo this: only the new owner can give a Skill back.";
     let choice = Choice::question(title, text, "nobody", picks);
     cx.overlay = Some(Overlay::Choice(Choice { note: "0 cr".to_owned(), ..choice }));
-}
-
-/// Whether the token may write, judging by the scopes the service reported.
-fn token_may_write(cx: &Context) -> Availability {
-    let scopes = cx.workspace().and_then(|workspace| workspace.caller.as_ref()).map(|caller| &caller.scopes);
-    match scopes {
-        Some(scopes) if !scopes.is_empty() && !scopes.iter().any(|scope| scope == "workspace:write") => {
-            Err(format!("the token cannot write: it has {}, not workspace:write", scopes.join(", ")).into())
-        }
-        _ => Ok(()),
-    }
 }
 
 impl SkillsPane {

@@ -3,6 +3,8 @@
 //! This module both writes and parses the text. A file's line that looks like a marker is escaped with a backslash, so that
 //! every file round-trips unchanged.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use crate::domain::SkillId;
@@ -12,6 +14,8 @@ use crate::domain::skills::SkillFile;
 const SKILL_MARKER: &str = "=== skill";
 /// Starts a file; followed by its path.
 const FILE_MARKER: &str = "=== file: ";
+/// A file that is not a text: it stays as it is; followed by its path.
+const KEPT_MARKER: &str = "=== keep file: ";
 /// Prefix of all marker lines.
 const FORM_LINE_PREFIX: &str = "===";
 
@@ -27,13 +31,15 @@ pub struct SkillDraft {
     pub audience: String,
     pub description: String,
     pub files: Vec<SkillFile>,
+    /// Paths of files that stay as they are, because they cannot be written in a text.
+    pub kept: BTreeSet<String>,
 }
 
 /// The text for a new Skill.
 pub fn blank_draft_text() -> String {
     let bundle = SkillDraft {
         audience: "personal".to_owned(),
-        files: vec![SkillFile { path: "SKILL.md".to_owned(), content: "\n".to_owned() }],
+        files: vec![SkillFile::of_text("SKILL.md", "\n")],
         ..SkillDraft::default()
     };
     format_drafts(&[bundle])
@@ -53,13 +59,17 @@ pub fn format_drafts(bundles: &[SkillDraft]) -> String {
         }
         out.push_str(&format!("description: {}\n", escape_newlines(&bundle.description)));
         for file in &bundle.files {
+            let Some(text) = file.text() else {
+                out.push_str(&format!("{KEPT_MARKER}{}\n", file.path));
+                continue;
+            };
             out.push_str(&format!("{FILE_MARKER}{}\n", file.path));
-            for line in file.content.split_inclusive('\n') {
+            for line in text.split_inclusive('\n') {
                 let is_like_ours = line.trim_start_matches('\\').starts_with(FORM_LINE_PREFIX);
                 out.push_str(if is_like_ours { "\\" } else { "" });
                 out.push_str(line);
             }
-            if !file.content.is_empty() && !file.content.ends_with('\n') {
+            if !text.is_empty() && !text.ends_with('\n') {
                 out.push('\n');
             }
         }
@@ -117,8 +127,13 @@ pub fn parse_drafts(text: &str) -> Result<Vec<SkillDraft>, String> {
             if bundle.files.iter().any(|file| file.path == path) {
                 return Err(format!("line {n}: duplicate file {path}"));
             }
-            bundle.files.push(SkillFile { path: path.to_owned(), content: String::new() });
+            bundle.files.push(SkillFile::of_text(path, ""));
             in_file = true;
+            continue;
+        }
+        if let (Some(path), Some(bundle)) = (bare.strip_prefix(KEPT_MARKER), bundles.last_mut()) {
+            bundle.kept.insert(path.trim().to_owned());
+            in_file = false;
             continue;
         }
         if bare.starts_with(FORM_LINE_PREFIX) && !in_file {
@@ -196,14 +211,24 @@ impl SkillDraft {
         Some((Value::Object(body), words.join(", ")))
     }
 
-    /// The files to send. Editors append a final line break, so a file that differs only in that counts as unchanged.
+    /// The files to send: those that stay as they were read. Editors append a final line break, so a file that differs only in that
+    /// counts as unchanged.
     fn files_to_send(&self, before: &SkillDraft) -> Vec<SkillFile> {
         let same = |file: &SkillFile| {
-            let was = before.files.iter().find(|was| was.path == file.path);
-            let is_same = was.is_some_and(|was| was.content.trim_end_matches('\n') == file.content.trim_end_matches('\n'));
-            was.filter(|_| is_same).unwrap_or(file).clone()
+            let Some(was) = before.files.iter().find(|was| was.path == file.path) else { return file.clone() };
+            let is_same = was.text().is_some_and(|text| text.trim_end_matches('\n') == file.content.trim_end_matches('\n'));
+            if is_same { was.clone() } else { was.with_text(&file.content) }
         };
-        self.files.iter().map(same).collect()
+        let kept = before.files.iter().filter(|was| self.kept.contains(&was.path)).cloned();
+        let mut files: Vec<SkillFile> = self.files.iter().map(same).chain(kept).collect();
+        files.sort_by_key(|file| before.files.iter().position(|was| was.path == file.path).unwrap_or(usize::MAX));
+        files
+    }
+
+    /// A file to keep that is not in the Skill as it was.
+    pub fn missing_kept(&self, before: Option<&SkillDraft>) -> Option<&str> {
+        let is_there = |path: &&String| before.is_some_and(|before| before.files.iter().any(|file| file.path == **path));
+        self.kept.iter().find(|path| !is_there(path)).map(String::as_str)
     }
 }
 
@@ -213,7 +238,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn draft_with_files(files: &[(&str, &str)]) -> SkillDraft {
-        let files = files.iter().map(|(path, content)| SkillFile { path: (*path).to_owned(), content: (*content).to_owned() });
+        let files = files.iter().map(|(path, content)| SkillFile::of_text(*path, *content));
         let id = "call-script.v2".parse::<SkillId>().ok();
         SkillDraft {
             id,
@@ -244,10 +269,29 @@ mod tests {
         after.description = "Other".into();
         let (body, words) = after.update_body(&before).unwrap();
         assert_eq!((words.as_str(), body.get("files").is_none(), body.get("name").is_none()), ("description", true, true));
-        after.files = vec![SkillFile { path: "SKILL.md".into(), content: "two\n".into() }];
+        after.files = vec![SkillFile::of_text("SKILL.md", "two\n")];
         let (body, words) = after.update_body(&before).unwrap();
         assert_eq!(words, "description, SKILL.md, without old.md");
         assert_eq!(body["files"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_file_in_an_encoding_is_edited_as_a_text_and_any_other_is_kept_as_it_was_read() {
+        let encoded =
+            |path: &str, content: &str| SkillFile { encoding: Some("base64".to_owned()), ..SkillFile::of_text(path, content) };
+        let mut before = draft_with_files(&[("SKILL.md", "one\n")]);
+        before.files.extend([encoded("call.md", "T25lLg=="), encoded("logo.png", "AAEC/w==")]);
+        let text = format_drafts(std::slice::from_ref(&before));
+        assert!(text.contains("=== file: call.md\nOne.\n=== keep file: logo.png\n"), "{text}");
+        let parsed = |text: &str| parse_drafts(text).unwrap().remove(0);
+        assert_eq!(parsed(&text).update_body(&before), None);
+        let (body, words) = parsed(&text.replace("One.", "Two.")).update_body(&before).unwrap();
+        let expected = [SkillFile::of_text("SKILL.md", "one\n"), encoded("call.md", "VHdvLgo="), encoded("logo.png", "AAEC/w==")];
+        assert_eq!((words.as_str(), &body["files"]), ("call.md", &json!(expected)));
+        let (body, words) = parsed(&text.replace("=== keep file: logo.png\n", "")).update_body(&before).unwrap();
+        assert_eq!((words.as_str(), body["files"].as_array().unwrap().len()), ("without logo.png", 2));
+        let other = parsed(&text.replace("logo.png", "other.png"));
+        assert_eq!((other.missing_kept(Some(&before)), parsed(&text).missing_kept(Some(&before))), (Some("other.png"), None));
     }
 
     #[test]

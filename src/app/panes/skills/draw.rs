@@ -245,13 +245,13 @@ pub(super) fn text_lines(pane: &SkillsPane, width: u16) -> Vec<FactLine> {
         None => {}
     }
     let Some(file) = open.current_file() else { return Vec::new() };
-    match open.text(open.revision, &file.path) {
+    match open.file(open.revision, &file.path) {
         None => vec![vec![match &open.text_error {
             Some(why) => text_span(TextRole::Error, format!("could not load the file: {why}")),
             None => text_span(TextRole::Muted, "loading"),
         }]],
         Some(None) => vec![vec![text_span(TextRole::Muted, "this file is not in this revision")]],
-        Some(Some(content)) => text::wrap_text(&text::sanitize_block(content), usize::from(width))
+        Some(Some(file)) => text::wrap_text(&text::sanitize_block(&file.shown_text()), usize::from(width))
             .into_iter()
             .map(|line| {
                 let role = if line.starts_with('#') { TextRole::Strong } else { TextRole::Text };

@@ -1,6 +1,6 @@
 //! Edits Skills in the user's editor: new ones and changed drafts. The text is kept until the service has accepted it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::app::Context;
 use crate::app::action::Action;
@@ -91,7 +91,7 @@ impl SkillsPane {
     pub(super) fn on_edited_texts_reply(
         &mut self,
         wanted: &[SkillFileRef],
-        result: Result<Vec<(SkillFileRef, String)>, RequestError>,
+        result: Result<Vec<(SkillFileRef, SkillFile)>, RequestError>,
         cx: &mut Context,
     ) {
         match result {
@@ -132,6 +132,13 @@ impl SkillsPane {
         let mut changes = Vec::new();
         let mut lines = Vec::new();
         for bundle in &bundles {
+            let before = bundle.id.as_ref().and_then(|id| self.editor.originals.get(id));
+            if let Some(path) = bundle.missing_kept(before) {
+                let why = format!("{}: there is no file {path} to keep", bundle.name);
+                self.keep_text(text, cx);
+                cx.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
+                return;
+            }
             let (change, body, words) = match bundle.id.as_ref().map(|id| (id, self.editor.originals.get(id).cloned())) {
                 None => (
                     SkillAction::Create,
@@ -186,6 +193,7 @@ impl SkillsPane {
             audience: word("audience").unwrap_or_default(),
             description: word("description").unwrap_or(known.description),
             files: files.unwrap_or(known.files),
+            kept: BTreeSet::new(),
         })
     }
 
@@ -231,7 +239,7 @@ fn texts_of_skill(skill: &Skill) -> Vec<SkillFileRef> {
     skill.files.iter().map(|file| SkillFileRef { skill: skill.id.clone(), revision, path: file.path.clone() }).collect()
 }
 
-fn skill_draft(skill: &Skill, texts: &[(SkillFileRef, String)]) -> SkillDraft {
+fn skill_draft(skill: &Skill, texts: &[(SkillFileRef, SkillFile)]) -> SkillDraft {
     let files = texts.iter().filter(|(file, _)| file.skill == skill.id);
     SkillDraft {
         id: Some(skill.id.clone()),
@@ -239,6 +247,7 @@ fn skill_draft(skill: &Skill, texts: &[(SkillFileRef, String)]) -> SkillDraft {
         slug: String::new(),
         audience: String::new(),
         description: skill.description.clone().unwrap_or_default(),
-        files: files.map(|(file, text)| SkillFile { path: file.path.clone(), content: text.clone() }).collect(),
+        files: files.map(|(at, file)| SkillFile { path: at.path.clone(), ..file.clone() }).collect(),
+        kept: BTreeSet::new(),
     }
 }

@@ -11,7 +11,7 @@ use crate::app::panes::skills::messages::SkillsRequest;
 use crate::app::panes::skills::{SkillsPane, diff};
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
-use crate::domain::skills::{Skill, SkillFileInfo, SkillFileRef, SkillRevision};
+use crate::domain::skills::{Skill, SkillFile, SkillFileInfo, SkillFileRef, SkillRevision};
 
 #[derive(Clone, Debug)]
 pub struct OpenSkill {
@@ -24,8 +24,8 @@ pub struct OpenSkill {
     /// The revision on the screen.
     pub revision: u64,
     pub file_cursor: usize,
-    /// Loaded texts; `None` for a file that the revision does not contain.
-    texts: BTreeMap<SkillFileRef, Option<String>>,
+    /// Loaded files; `None` for one that the revision does not contain.
+    texts: BTreeMap<SkillFileRef, Option<SkillFile>>,
     /// Why the last texts could not be loaded.
     pub text_error: Option<String>,
     /// First visible line of the text.
@@ -54,10 +54,10 @@ impl OpenSkill {
         self.skill.files.get(self.file_cursor)
     }
 
-    /// The text of a file in a revision: outer `None` if not loaded, inner `None` if the revision does not contain the file.
-    pub fn text(&self, revision: u64, path: &str) -> Option<Option<&str>> {
+    /// A file in a revision: outer `None` if not loaded, inner `None` if the revision does not contain it.
+    pub fn file(&self, revision: u64, path: &str) -> Option<Option<&SkillFile>> {
         let wanted = SkillFileRef { skill: self.id.clone(), revision, path: path.to_owned() };
-        self.texts.get(&wanted).map(Option::as_deref)
+        self.texts.get(&wanted).map(Option::as_ref)
     }
 
     /// The revision before or after the one on the screen.
@@ -122,8 +122,8 @@ impl OpenSkill {
         if !self.missing_texts(&[old, new], None).is_empty() {
             return;
         }
-        let text = |revision, path: &str| self.text(revision, path).flatten();
-        let files = self.skill.files.iter().map(|file| (file.path.as_str(), text(old, &file.path), text(new, &file.path)));
+        let file = |revision, path: &str| self.file(revision, path).flatten();
+        let files = self.skill.files.iter().map(|info| (info.path.as_str(), file(old, &info.path), file(new, &info.path)));
         let lines = diff::diff_files(files);
         self.diff = Some((old, new, Some(lines)));
         self.top = 0;
@@ -186,7 +186,7 @@ impl SkillsPane {
     pub(super) fn on_texts_reply(
         &mut self,
         wanted: Vec<SkillFileRef>,
-        result: Result<Vec<(SkillFileRef, String)>, RequestError>,
+        result: Result<Vec<(SkillFileRef, SkillFile)>, RequestError>,
         cx: &mut Context,
     ) {
         match result {

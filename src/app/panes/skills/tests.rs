@@ -50,7 +50,7 @@ fn reading_a_skill_with_files_and_revisions_is_free() {
 #[test]
 fn a_click_shows_the_file_that_was_clicked() {
     let mut console = TestConsole::with_rows(morning_queue());
-    let file = |n: usize| SkillFile { path: format!("step-{n}.md"), content: format!("Text of step {n}.") };
+    let file = |n: usize| SkillFile::of_text(format!("step-{n}.md"), format!("Text of step {n}."));
     console.service.skills[0].revisions = vec![(1..=12).map(file).collect()];
     let console = console.press("7").serve().press("Enter").serve();
     let console = console.click_on("step-3.md").serve();
@@ -137,7 +137,7 @@ fn impossible_changes_are_greyed_with_their_reason_and_not_sent() {
     let workspace = json!({"name": "Acme", "caller": {"kind": "api_key", "scopes": ["workspace:read"]}});
     *console.context_mut().workspace_mut() = serde_json::from_value(workspace).ok();
     let console = console.press("7").serve().press("m p");
-    assert!(console.notice_text().contains("workspace:read, not workspace:write"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("lacks the scope workspace:write"), "{}", console.notice_text());
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl SkillsPane {
 
     pub(super) fn transfer(&mut self, to: UserId, cx: &mut Context) {
         let skills = self.targets(SkillAction::Transfer);
-        let words = format!("transfer {} to {}", skills_label(&skills), cx.user_name(Some(&to.to_string())));
+        let words = format!("transfer {} to {}", skills_label(&skills), cx.user_name(Some(&to.into())));
         let mut changes = Vec::new();
         for skill in skills {
             let body = json!({"skill_id": skill.id, "user_id": to});

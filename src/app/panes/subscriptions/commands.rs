@@ -16,9 +16,7 @@ use crate::app::panes::subscriptions::{SubscriptionsPane, apply};
 use crate::domain::UserId;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::{
-    EMAIL_CHANNEL, MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS, StagedChange, Subscription, SubscriptionChange,
-};
+use crate::domain::subscriptions::{MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS, StagedChange, Subscription, SubscriptionChange};
 use crate::domain::writes::WriteOp;
 
 type Row = PaneCommand<SubscriptionsPane>;
@@ -251,13 +249,10 @@ fn shift_priority(pane: &mut SubscriptionsPane, cx: &Context, by: isize) {
     pane.stage_current(cx, |change| change.priority = Some(wanted));
 }
 
-/// Turns email on or off; channels unknown to this program stay.
+/// Turns email on or off.
 fn toggle_mail(pane: &mut SubscriptionsPane, cx: &mut Context) {
     let Some(after) = pane.current_after(cx) else { return };
-    let mut channels: Vec<String> = after.channels.iter().filter(|channel| *channel != EMAIL_CHANNEL).cloned().collect();
-    if !after.has_email() {
-        channels.insert(0, EMAIL_CHANNEL.to_owned());
-    }
+    let channels = after.channels_with_email(!after.has_email());
     pane.stage_current(cx, |change| change.channels = Some(channels));
 }
 

@@ -3,7 +3,7 @@
 use crate::app::Context;
 use crate::app::model::list_table::{ListColumn, ListTable};
 use crate::domain::lenient::DateOrDateTime;
-use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
+use crate::domain::members::{Invitation, Member, Role};
 use crate::domain::row_fields::RowValue;
 
 pub(super) const MEMBERS: ListTable = ListTable {
@@ -67,8 +67,7 @@ pub(super) fn invitation_value<'a>(cx: &Context, invitation: &'a Invitation, key
     }
 }
 
-/// When an invitation ends that is still pending.
+/// When an invitation ends that is not over.
 pub(super) fn end_of_invitation<'a>(cx: &Context, invitation: &'a Invitation) -> Option<&'a DateOrDateTime> {
-    let is_pending = invitation.status(cx.service_now()) == InvitationStatus::Pending;
-    invitation.expires_at.as_ref().filter(|_| is_pending)
+    invitation.expires_at.as_ref().filter(|_| invitation.may_be_open(cx.service_now()))
 }

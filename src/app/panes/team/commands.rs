@@ -13,7 +13,7 @@ use crate::app::panes::team::side_panel::check_revoke;
 use crate::app::panes::team::{PendingRemoval, TeamPane};
 use crate::app::prompt::Prompt;
 use crate::domain::email_address::parse_email;
-use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction, Role};
+use crate::domain::members::{Invitation, Member, MemberAction, Role};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 type Row = PaneCommand<TeamPane>;
@@ -28,11 +28,9 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(6)
     .available_when(can_open),
     Row::new("team.invite", &["i"], "invite", "invite someone by email", Scope::Team, |team, cx| {
-        // An invitation that is no longer pending prefills its address, to invite again.
+        // An invitation that is over prefills its address, to invite again.
         let now = cx.service_now();
-        let over = team
-            .current_invitation()
-            .filter(|it| it.status(now) != InvitationStatus::Pending && team.invitation_draft.is_empty());
+        let over = team.current_invitation().filter(|it| !it.may_be_open(now) && team.invitation_draft.is_empty());
         match over.and_then(|it| it.email.clone()) {
             Some(email) => cx.prompt = Some(Prompt::new("invite", &email, INVITE)),
             None => cx.open_prompt("invite", INVITE, DraftName::InvitationAddress, &team.invitation_draft),

@@ -30,7 +30,7 @@ struct TeamList<'a> {
 
 pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
     let (members, invitations) = team.split_lists(cx.layout().panel, cx);
-    let pending = team.invitations.iter().filter(|it| it.status(cx.service_now()) == InvitationStatus::Pending).count();
+    let pending = team.invitations.iter().filter(|it| it.status(cx.service_now()) == Some(InvitationStatus::Pending)).count();
     let lists = [
         (
             members,
@@ -150,10 +150,10 @@ pub(super) fn invitation_cells(
     here: bool,
 ) -> Vec<Vec<TextSpan<'static>>> {
     let (role, status) = invitation_status(invitation, cx);
-    let pending = invitation.status(cx.service_now()) == InvitationStatus::Pending;
+    let may_be_open = invitation.may_be_open(cx.service_now());
     vec![
         state_cell(team, cx, invitation.id.0, here),
-        vec![text_span(if pending { TextRole::Text } else { TextRole::Muted }, invitation.name())],
+        vec![text_span(if may_be_open { TextRole::Text } else { TextRole::Muted }, invitation.name())],
         vec![role_span(invitation.role.as_ref())],
         vec![text_span(role, status)],
         date_cell(cx, columns::end_of_invitation(cx, invitation)),

@@ -8,6 +8,7 @@ use crate::app::format::{format_count, format_day, format_full_day, format_time}
 use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, PermissionCheck};
+use crate::domain::workspace::CallerKind;
 use crate::ui::TextRole;
 
 /// Width of the labels in cells.
@@ -82,7 +83,7 @@ impl TeamPane {
             list.push_fact(
                 "by",
                 TextRole::Text,
-                invitation.invited_by.as_deref().map(|by| cx.user_name(Some(by))).unwrap_or_default(),
+                invitation.invited_by.as_ref().map(|by| cx.user_name(Some(by))).unwrap_or_default(),
             );
             list.push_fact(
                 "until",
@@ -107,10 +108,11 @@ fn write_caller_rights(list: &mut FactList, cx: &Context) {
     let permissions = cx.caller_permissions();
     list.push_heading("You", "");
     let role = permissions.role.as_ref().map_or("role unknown", |role| role.as_str());
-    let kind = match (permissions.is_api_key, permissions.user) {
-        (true, _) => "API key, acts as an admin; to revoke access, type the address".to_owned(),
-        (false, Some(_)) => format!("user token, {role}"),
-        (false, None) => "unknown; the service decides when you try".to_owned(),
+    let kind = match cx.workspace().and_then(|workspace| workspace.caller.as_ref()?.kind.as_ref()) {
+        Some(CallerKind::ApiKey) => "API key, acts as an admin; to revoke access, type the address".to_owned(),
+        Some(CallerKind::User) => format!("user token, {role}"),
+        Some(CallerKind::Other(kind)) => format!("{kind}; the service decides when you try"),
+        None => "unknown; the service decides when you try".to_owned(),
     };
     list.push_fact("credential", TextRole::Text, kind);
     write_permission(list, "invite", permissions.check_administer());
@@ -121,8 +123,8 @@ fn write_caller_rights(list: &mut FactList, cx: &Context) {
 pub(super) fn check_revoke(invitation: &Invitation, cx: &Context) -> PermissionCheck {
     cx.caller_permissions().check_administer()?;
     match invitation.status(cx.service_now()) {
-        InvitationStatus::Accepted => Err("already accepted: remove the member instead".to_owned()),
-        InvitationStatus::Revoked => Err("already revoked".to_owned()),
+        Some(InvitationStatus::Accepted) => Err("already accepted: remove the member instead".to_owned()),
+        Some(InvitationStatus::Revoked) => Err("already revoked".to_owned()),
         _ => Ok(()),
     }
 }
@@ -131,7 +133,11 @@ pub(super) fn check_revoke(invitation: &Invitation, cx: &Context) -> PermissionC
 pub(super) fn invitation_status(invitation: &Invitation, cx: &Context) -> (TextRole, String) {
     let today = cx.service_now().date_naive();
     let on = |when: &Option<DateOrDateTime>| when.as_ref().map(|at| format!(" {}", format_day(at, today))).unwrap_or_default();
-    match invitation.status(cx.service_now()) {
+    let Some(status) = invitation.status(cx.service_now()) else {
+        let is_member = invitation.email.as_deref().is_some_and(|email| cx.members().iter().any(|it| it.has_address(email)));
+        return if is_member { (TextRole::Success, "joined".to_owned()) } else { (TextRole::Muted, "unknown".to_owned()) };
+    };
+    match status {
         InvitationStatus::Pending => (TextRole::Medium, "pending".to_owned()),
         InvitationStatus::Accepted => (TextRole::Success, format!("accepted{}", on(&invitation.accepted_at))),
         InvitationStatus::Revoked => (TextRole::Muted, format!("revoked{}", on(&invitation.revoked_at))),
@@ -143,8 +149,8 @@ pub(super) fn invitation_status(invitation: &Invitation, cx: &Context) -> (TextR
 /// What a member did today according to the loaded Done rows; empty if nothing.
 fn member_done_today(member: &Member, cx: &Context) -> String {
     let today = cx.service_now().date_naive();
-    let id = member.id.to_string();
-    let rows = cx.queue.done.list.loaded_rows().map(|(_, row)| row).filter(|row| row.triaged_by.as_deref() == Some(&id));
+    let rows = cx.queue.done.list.loaded_rows().map(|(_, row)| row);
+    let rows = rows.filter(|row| row.triaged_by.as_ref().is_some_and(|by| member.is(by)));
     let times: Vec<DateTime<Utc>> =
         rows.filter_map(|row| row.triaged_at.as_ref()?.date_time()).filter(|at| at.date_naive() == today).collect();
     let Some(last) = times.iter().max() else { return String::new() };

@@ -218,7 +218,7 @@ fn a_pending_invitation_is_revoked_and_a_closed_one_says_why_not() {
     let console = team().press("Tab D");
     assert!(console.screen_text().contains("cannot be undone"), "{}", console.screen_text());
     let console = console.press("Down Enter").serve();
-    assert_eq!(console.workspace.invitations[0].status(console.context().service_now()), InvitationStatus::Revoked);
+    assert_eq!(console.workspace.invitations[0].status(console.context().service_now()), Some(InvitationStatus::Revoked));
     assert!(console.notice_text().contains("revocation of sam"), "{}", console.notice_text());
     assert!(console.press("D").notice_text().contains("already revoked"));
     assert!(team().press("Tab j D").notice_text().contains("already accepted"));

@@ -24,7 +24,7 @@ pub(super) fn value<'a>(cx: &'a Context, view: &'a View, key: &str) -> Option<Ro
         "name" => Some(RowValue::Text(view.title().into())),
         "type" => Some(RowValue::Text(super::draw::type_label(view).into())),
         "dataset" => Some(RowValue::Text(view.record_kind().to_string().into())),
-        "records" => cx.record_lists.count_of_view(view).map(RowValue::count),
+        "records" => cx.record_lists.count_of_view(view).map(|count| RowValue::count(count.total)),
         "changed" => view.updated_at.as_ref()?.date_time().map(RowValue::Date),
         _ => RowValue::text(view.description.as_deref()),
     }

@@ -10,7 +10,7 @@ use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_full_day, format_time, marked_label};
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::PAGE_SIZE;
+use crate::app::model::record_list::{PAGE_SIZE, RowCount};
 use crate::app::panes::fact_list::FactList;
 use crate::app::panes::records;
 use crate::domain::book::RecordKind;
@@ -80,7 +80,7 @@ pub(super) fn view_cells(pane: &ViewsPane, cx: &Context, view: &View, here: bool
         vec![text_span(TextRole::Muted, view.record_kind().to_string())],
         vec![text_span(
             TextRole::Muted,
-            cx.record_lists.count_of_view(view).map_or_else(|| glyphs.missing.to_owned(), format_count),
+            cx.record_lists.count_of_view(view).map_or_else(|| glyphs.missing.to_owned(), RowCount::label),
         )],
         vec![text_span(TextRole::Muted, view.updated_at.as_ref().map(format_full_day).unwrap_or_default())],
         vec![text_span(TextRole::Muted, view.description.clone().unwrap_or_default())],
@@ -107,7 +107,7 @@ fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
             (Some(at), _) => {
                 format!(" shows the rows from {}, 0 cr", format_time(at, cx.service_now(), cx.settings().utc_offset))
             }
-            (None, Some(count)) => format!(" reads {} rows, {0} cr", count.min(u64::from(PAGE_SIZE))),
+            (None, Some(count)) => format!(" reads {} rows, {0} cr", count.total.min(u64::from(PAGE_SIZE))),
             (None, None) => format!(" reads up to {} rows, 1 cr each", PAGE_SIZE),
         },
     };
@@ -135,7 +135,7 @@ fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         TextRole::Text,
         cx.record_lists
             .count_of_view(view)
-            .map_or_else(|| cx.keymap().expand_keys("unknown; {views.count} counts for 1 cr"), format_count),
+            .map_or_else(|| cx.keymap().expand_keys("unknown; {views.count} counts for 1 cr"), RowCount::label),
     );
     sheet.push_fact("changed", TextRole::Text, view.updated_at.as_ref().map(format_full_day).unwrap_or_default());
     if let Some(definition) = view.definition.as_ref().filter(|definition| !definition.is_null()) {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 
 use crate::domain::lenient::DateOrDateTime;
+use crate::domain::person::Person;
 use crate::domain::queue::QueueSignal;
 
 /// How many rows are of today and of yesterday.
@@ -34,8 +35,8 @@ impl DayCount {
 /// What the rows of the Done list show.
 #[derive(Clone, Debug, Default)]
 pub struct DoneTally {
-    /// Signals marked done today, by user id.
-    pub by_member: BTreeMap<String, u64>,
+    /// Signals marked done today, by who marked them.
+    pub by_member: BTreeMap<Option<Person>, u64>,
     pub done: DayCount,
     /// When they were found.
     pub arrived: DayCount,
@@ -48,7 +49,7 @@ impl DoneTally {
             self.done.add(row.triaged_at.as_ref(), today, zone);
             let marked = row.triaged_at.as_ref().and_then(DateOrDateTime::date_time);
             if marked.is_some_and(|at| local_date(at, zone) >= today) {
-                *self.by_member.entry(row.triaged_by.clone().unwrap_or_default()).or_default() += 1;
+                *self.by_member.entry(row.triaged_by.clone()).or_default() += 1;
             }
         }
     }
@@ -90,9 +91,9 @@ mod tests {
         let (zone, today) = (FixedOffset::west_opt(7 * 3600).unwrap(), "2026-07-08".parse().unwrap());
         let mut row = morning_queue().remove(0);
         row.triaged_at = Some(DateOrDateTime::At(parse_time("2026-07-09T05:00:00Z")));
-        row.triaged_by = Some("ben".to_owned());
+        row.triaged_by = Person::from_text("ben");
         let mut tally = DoneTally::default();
         tally.add(&[row], today, zone);
-        assert_eq!((tally.done.today, tally.by_member.get("ben")), (1, Some(&1)));
+        assert_eq!((tally.done.today, tally.by_member.get(&Person::from_text("ben"))), (1, Some(&1)));
     }
 }

@@ -8,6 +8,7 @@ use crate::app::panes::fact_list::priority_role;
 use crate::app::panes::watch::painting::{area_below, draw_counted_bar, figure_role};
 use crate::app::panes::watch::state::WatchPane;
 use crate::app::{Context, DashboardPage, format};
+use crate::domain::person::Person;
 use crate::domain::queue::QueueSignal;
 use crate::ui::table::{TableColumn, layout_columns};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, table, text_span};
@@ -88,7 +89,7 @@ fn signal_cells(cx: &Context, row: &QueueSignal) -> [TextSpan<'static>; 5] {
 
 pub fn draw_team(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let mut team: Vec<(&String, u64)> = pane.data.done.by_member.iter().map(|(who, done)| (who, *done)).collect();
+    let mut team: Vec<(&Option<Person>, u64)> = pane.data.done.by_member.iter().map(|(who, done)| (who, *done)).collect();
     if team.is_empty() {
         return cx.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing marked done today")], &[]);
     }
@@ -98,8 +99,7 @@ pub fn draw_team(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let partial = u16::from(pane.data.is_done_partial);
     let fit = usize::from(area.height.saturating_sub(partial));
     for (n, (who, done)) in (0u16..).zip(team.iter().take(fit)) {
-        let who = Some(who.as_str()).filter(|who| !who.is_empty());
-        let name = if cx.settings().dashboard.hides_names { HIDDEN_TEXT.to_owned() } else { cx.user_name(who) };
+        let name = if cx.settings().dashboard.hides_names { HIDDEN_TEXT.to_owned() } else { cx.user_name(who.as_ref()) };
         draw_counted_bar(cx, paint::row_rect(area, n), (&name, name_width), (*done, most), buf);
     }
     if partial > 0 {

@@ -53,7 +53,7 @@ pub fn parse_files(at: &InputValue<'_>) -> Result<Vec<SkillFile>, ApiError> {
                 ));
             }
             room -= content.len();
-            Ok(SkillFile { path: path.to_owned(), content: content.to_owned() })
+            Ok(SkillFile::of_text(path, content))
         })
         .collect()
 }

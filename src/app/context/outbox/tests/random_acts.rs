@@ -239,12 +239,12 @@ impl World {
         for (from, ids) in cx.outbox().history.done.iter().map(signals_of) {
             last.extend(ids.into_iter().map(|id| (id, from.other())));
         }
-        let ben = UserId(uuid::Uuid::from_u128(BEN)).to_string();
+        let ben = Some(UserId(uuid::Uuid::from_u128(BEN)).into());
         for (n, row) in (1..).zip(&console.rows).filter(|(n, _)| !self.bens.contains(n)) {
             let step = last.get(&row.signal.id);
             let left = step.copied().unwrap_or(if DONE_ROWS.contains(&n) { QueueTab::Done } else { QueueTab::New });
             let is_as_left = row.triage_status == Some(left.status());
-            let is_bens = row.triage_status == Some(TriageStatus::Done) && row.triaged_by.as_deref() == Some(ben.as_str());
+            let is_bens = row.triage_status == Some(TriageStatus::Done) && row.triaged_by == ben;
             assert!(
                 if is_bens { kills || step != Some(&QueueTab::Done) } else { is_as_left || kills && step.is_none() },
                 "signal {n} is {:?}, done by Ben: {is_bens}; the undo steps say {step:?}",

@@ -34,7 +34,7 @@ fn take_pending_read(console: &mut TestConsole) -> Msg {
     let (token, _) = console.pending_calls.pop_front().unwrap();
     let rows: Vec<_> = console.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).cloned().collect();
     let total = Some(rows.len() as u64);
-    Msg::Replied(token, Ok(Reply::Queue(Page { rows, unreadable: 0, offset: 0, total })))
+    Msg::Replied(token, Ok(Reply::Queue(Page { rows, unreadable: 0, offset: 0, total, ..Page::default() })))
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn scrolling_up_reads_as_few_windows_as_scrolling_down() {
 /// The page a service with these rows and this total sends.
 fn page_of(rows: &[QueueSignal], total: u64, offset: u32, limit: u32) -> Page<QueueSignal> {
     let rows = rows.iter().skip(offset as usize).take(limit as usize).cloned().collect();
-    Page { rows, unreadable: 0, offset, total: Some(total) }
+    Page { rows, unreadable: 0, offset, total: Some(total), ..Page::default() }
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn contradictory_pages_are_not_read_forever() {
         let console = serve_pages(console.press("G Ctrl-b Ctrl-b Ctrl-b").poll(), page);
         assert!(reads(&console) < 25, "{}", reads(&console));
     }
-    let page = |offset: u32, _| Page { offset, rows: Vec::new(), unreadable: 0, total: Some(500) };
+    let page = |offset: u32, _| Page { offset, rows: Vec::new(), unreadable: 0, total: Some(500), ..Page::default() };
     assert_eq!(reads(&start_with_pages(page)), 1);
 }
 

@@ -332,8 +332,9 @@ fn queue_page(offset: u32, limit: u32) -> Page<QueueSignal> {
         }))
         .unwrap()
     };
-    let rows = (u64::from(offset)..QUEUE_LENGTH.min(u64::from(offset) + u64::from(limit))).map(row).collect();
-    Page { rows, unreadable: 0, offset, total: Some(QUEUE_LENGTH) }
+    let end = QUEUE_LENGTH.min(u64::from(offset) + u64::from(limit));
+    let next_offset = u32::try_from(end).ok().filter(|_| end < QUEUE_LENGTH);
+    Page { rows: (u64::from(offset)..end).map(row).collect(), unreadable: 0, offset, total: Some(QUEUE_LENGTH), next_offset }
 }
 
 struct ScriptedBackend {

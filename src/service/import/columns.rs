@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-use chrono::{DateTime, Utc};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 
 use super::layout::{Conditions, FirmKind, FirmLayout, PermitLayout, PersonRule, YEAR};
-use super::words::PermitState;
-use super::{dates, values, words};
+use super::permit_signals::{DateColumn, find_date_column};
+use super::{values, words};
 use crate::domain::signals::SignalType;
 
 /// A row whose columns can be read by name.
@@ -28,6 +27,13 @@ pub trait PermitRow {
 pub struct PermitColumn {
     name: String,
     index: Option<usize>,
+}
+
+impl PermitColumn {
+    /// Whether the file has it.
+    pub fn is_found(&self) -> bool {
+        self.index.is_some()
+    }
 }
 
 /// A row of the file.
@@ -94,7 +100,7 @@ pub struct PermitColumns {
     /// The permit number.
     pub permit: PermitColumn,
     /// What identifies a permit with its number; none is the year of its first date.
-    permit_parts: Vec<Option<PermitColumn>>,
+    pub permit_parts: Vec<Option<PermitColumn>>,
     /// The conditions of the row that determines a permit's place.
     pub principal: ColumnTests,
     /// The column groups that identify a place.
@@ -119,39 +125,10 @@ pub struct PermitColumns {
     pub rules: Vec<SignalRuleColumns>,
     pub status: Vec<PermitColumn>,
     /// The day of the decision, and that of the status.
-    decided: Vec<DateColumn>,
-    changed: Vec<DateColumn>,
+    pub decided: Vec<DateColumn>,
+    pub changed: Vec<DateColumn>,
     /// The groups that name firms and people.
     pub firms: Vec<FirmColumns>,
-}
-
-/// A column of dates, or a column of years and one of months.
-pub enum DateColumn {
-    Whole(PermitColumn),
-    YearAndMonth(PermitColumn, PermitColumn),
-}
-
-impl DateColumn {
-    fn is_found(&self) -> bool {
-        match self {
-            DateColumn::Whole(date) => date.index.is_some(),
-            DateColumn::YearAndMonth(year, month) => year.index.is_some() && month.index.is_some(),
-        }
-    }
-
-    /// The date as written. A month is its first day.
-    fn text<'r>(&self, row: &'r impl PermitRow) -> Cow<'r, str> {
-        match self {
-            DateColumn::Whole(date) => row.get(date).into(),
-            DateColumn::YearAndMonth(year, month) => match (row.get(year), row.get(month)) {
-                ("", _) | (_, "") => "".into(),
-                (year, month) => match dates::month_number(month) {
-                    Some(month) => format!("{year}-{month:02}-01").into(),
-                    None => format!("{year} {month}").into(),
-                },
-            },
-        }
-    }
 }
 
 /// A signal rule with its columns.
@@ -278,69 +255,6 @@ impl PermitColumns {
     }
 }
 
-/// `Issued`, or `Year + Month` if no column has that name.
-fn find_date_column(name: &str, column: &impl Fn(&str) -> PermitColumn) -> DateColumn {
-    let whole = column(name);
-    match name.split_once(" + ") {
-        Some((year, month)) if whole.index.is_none() => DateColumn::YearAndMonth(column(year), column(month)),
-        _ => DateColumn::Whole(whole),
-    }
-}
-
-/// What a row says about its permit.
-#[derive(Debug, Default)]
-pub struct PermitSignals {
-    pub signals: Vec<(SignalType, DateTime<Utc>)>,
-    /// A date that cannot be read.
-    pub unreadable_date: Option<String>,
-    /// A status unknown to the layout.
-    pub unknown_status: Option<String>,
-}
-
-/// The signals of a row. A permit that was withdrawn, denied or has expired has only that one.
-pub fn permit_signals(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> PermitSignals {
-    let mut found = PermitSignals::default();
-    for rule in columns.rules.iter().filter(|rule| all_match(&rule.when, row) && !any_matches(&rule.unless, row)) {
-        match first_day(layout, &rule.dates, row) {
-            Ok(Some(day)) => found.signals.push((rule.signal_type.clone(), day)),
-            Ok(None) => {}
-            Err(text) => found.unreadable_date = Some(text.into_owned()),
-        }
-    }
-    let (state, unknown_status) = permit_state(layout, columns, row);
-    found.unknown_status = unknown_status;
-    let decided = first_day(layout, &columns.decided, row).ok().flatten();
-    let ending = match state {
-        PermitState::Active | PermitState::Completed => return found,
-        PermitState::Approved => {
-            found.signals.extend(decided.map(|day| (SignalType::EntitlementApproval, day)));
-            return found;
-        }
-        PermitState::Withdrawn => SignalType::Withdrawal,
-        PermitState::Denied => SignalType::EntitlementDenial,
-        PermitState::Expired => SignalType::Expiration,
-    };
-    let changed = || first_day(layout, &columns.changed, row).ok().flatten();
-    let latest = found.signals.iter().map(|(_, day)| *day).max();
-    let day = decided.filter(|_| state == PermitState::Denied).or_else(changed).or(decided).or(latest);
-    found.signals = day.map(|day| (ending, day)).into_iter().collect();
-    found
-}
-
-/// What became of the permit of a row, and a status whose meaning is not known.
-fn permit_state(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> (PermitState, Option<String>) {
-    let mut state = PermitState::Active;
-    let mut unknown = None;
-    for text in columns.status.iter().map(|column| row.get(column)).filter(|text| !text.is_empty()) {
-        let known = layout.status.values.iter().find(|(value, _)| value.eq_ignore_ascii_case(text));
-        match known.map(|(_, state)| *state) {
-            Some(known) => state = state.max(known),
-            None => unknown = Some(text.to_owned()),
-        }
-    }
-    (state, unknown)
-}
-
 /// The repeated groups of columns, and the firms with columns of their own.
 fn named_firms(layout: &PermitLayout, column: &impl Fn(&str) -> PermitColumn) -> Vec<FirmColumns> {
     let maybe = |name: &Option<String>| name.as_deref().map(column).unwrap_or_default();
@@ -404,45 +318,9 @@ pub fn first_filled<'r>(columns: &[PermitColumn], row: &'r impl PermitRow) -> Op
     columns.iter().map(|column| row.get(column)).find(|value| !value.is_empty())
 }
 
-/// The day in the first of the columns that has one.
-///
-/// # Errors
-/// The text of the first column that cannot be read, if none has a day.
-fn first_day<'r>(
-    layout: &PermitLayout,
-    columns: &[DateColumn],
-    row: &'r impl PermitRow,
-) -> Result<Option<DateTime<Utc>>, Cow<'r, str>> {
-    let mut unreadable = None;
-    for text in columns.iter().map(|column| column.text(row)).filter(|text| !text.is_empty()) {
-        match values::parse_date(&text, layout) {
-            Some(day) if dates::is_placeholder(day.date_naive()) => {}
-            Some(day) => return Ok(Some(day)),
-            None => unreadable = unreadable.or(Some(text)),
-        }
-    }
-    unreadable.map_or(Ok(None), Err)
-}
-
 /// All the columns, joined by spaces.
 pub fn join_filled(columns: &[PermitColumn], row: &impl PermitRow) -> String {
     columns.iter().map(|column| row.get(column)).filter(|value| !value.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-/// What identifies a permit of this source: its number, with what the layout adds.
-pub fn permit_key(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> String {
-    let mut key = row.get(&columns.permit).to_owned();
-    for part in &columns.permit_parts {
-        key.push('/');
-        match part {
-            Some(column) => key.push_str(row.get(column)),
-            None => {
-                let dates = columns.rules.iter().filter_map(|rule| first_day(layout, &rule.dates, row).ok()?);
-                key.extend(dates.min().map(|day| day.format("%Y").to_string()));
-            }
-        }
-    }
-    key
 }
 
 /// The key of the row's place, if enough columns are filled.

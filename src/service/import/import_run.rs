@@ -8,8 +8,9 @@ use std::ops::ControlFlow;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::columns::{self, CsvRow, PermitColumns, PermitRow, PermitSignals, StoredRow};
+use super::columns::{self, CsvRow, PermitColumns, PermitRow, StoredRow};
 use super::layout::PermitLayout;
+use super::permit_signals::{self, PermitSignals};
 use super::table::{Flaw, RowStart, TableReader, decode_record};
 use super::transactions::ImportTransaction;
 use super::{CommitMode, ImportError, ImportProgress, ImportReport, merge, rejected_rows, values};
@@ -215,7 +216,7 @@ impl<'c> ImportRun<'c> {
         if columns::place_key(self.columns, row).is_none() {
             return Err("no address or parcel");
         }
-        let found = columns::permit_signals(self.layout, self.columns, row);
+        let found = permit_signals::permit_signals(self.layout, self.columns, row);
         match (found.signals.is_empty(), &found.unreadable_date) {
             (false, _) => Ok(found),
             (true, Some(_)) => Err("no readable date"),
@@ -236,7 +237,7 @@ impl<'c> ImportRun<'c> {
             Err(reason) => return Ok(Err(reason)),
         };
         let number = row.get(&self.columns.permit);
-        let key = columns::permit_key(self.layout, self.columns, row);
+        let key = permit_signals::permit_key(self.layout, self.columns, row);
         let place = columns::place_key(self.columns, row).unwrap_or_default();
         let project: ProjectId = self.layout.stable_id("place", &place);
         // A row with another address never moves a permit that a principal row has placed, in this file or an earlier one.

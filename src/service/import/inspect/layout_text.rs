@@ -236,7 +236,7 @@ fn status(found: &Inspection) -> String {
     if columns.is_empty() {
         return String::new();
     }
-    let mut out = format!("# What became of a permit.\n[status]\ncolumns = {}\n", quote_list(&columns));
+    let mut out = format!("# The state of a permit.\n[status]\ncolumns = {}\n", quote_list(&columns));
     for (key, field) in [("decided", PermitField::Decided), ("changed", PermitField::StatusDate)] {
         out += &date_column(found, field).map_or_else(String::new, |column| format!("{key} = {}\n", quote(&date_name(column))));
     }

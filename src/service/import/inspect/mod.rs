@@ -8,17 +8,20 @@ use serde::Serialize;
 use self::readings::Reading;
 use self::shapes::ColumnShape;
 use super::dates::DateOrder;
-use super::layout::{DecimalSign, YEAR};
+use super::layout::DecimalSign;
 use super::table::TableFormat;
 use super::words::{self, PermitField, PermitState};
-use super::{dates, values};
 
+mod days;
 mod guess;
+mod keys;
 pub mod layout_text;
+mod letters;
 pub mod preview;
 mod readings;
 pub mod sample;
 mod shapes;
+mod statuses;
 
 /// Sample rows of a table.
 #[derive(Clone, Debug)]
@@ -169,8 +172,6 @@ const SINGLE_FIELDS: &[PermitField] = &[
 /// Fields of which the first filled column counts.
 const LIST_FIELDS: &[PermitField] =
     &[PermitField::Cost, PermitField::Area, PermitField::Stories, PermitField::Units, PermitField::Use, PermitField::Parcel];
-/// A status has fewer values than that without a known word.
-const MAX_UNKNOWN_STATUSES: usize = 12;
 /// Fields of which two equal columns would change what is imported.
 const DECISIVE_FIELDS: &[PermitField] = &[
     PermitField::Id,
@@ -339,153 +340,6 @@ impl Inspection {
         field.is_date_of_signal() || field == PermitField::StatusDate || field == PermitField::AnyDate && !is_dated()
     }
 
-    /// A column of years becomes a date with the column of months, and has no use without one.
-    fn join_year_and_month(&mut self, shapes: &[ColumnShape]) {
-        let month = self.columns_of(PermitField::Month).first().map(|name| (*name).to_owned());
-        let year = self.columns.iter().position(|column| column.field == PermitField::Year);
-        for (at, column) in self.columns.iter_mut().enumerate() {
-            if let Some(month) = month.as_deref().filter(|_| shapes[at].is_years() && column.field.is_date()) {
-                column.month = Some(month.to_owned());
-            }
-        }
-        let is_dated = self.columns.iter().any(|column| self.is_used_date(column.field));
-        if let (Some(at), Some(month), false) = (year, month, is_dated) {
-            let name = self.columns[at].name.clone();
-            let text = format!("{name} and {month}: are they when permits were filed, or issued?");
-            self.ask(QuestionSubject::Column, text, format!("--column '{name}=filed' or '{name}=issued'"));
-        }
-    }
-
-    fn find_local_midnights(&mut self, sample: &TableSample) {
-        let values = self.values_of(sample, |field| self.is_used_date(field));
-        let of = |values: &[&str]| values.iter().filter_map(|text| dates::parse_instant(text)).collect::<Vec<_>>();
-        let first = values.iter().find(|(_, values)| dates::are_local_midnights(&of(values)));
-        let example = first.and_then(|(_, values)| values.iter().find_map(|text| Some((*text, dates::parse_instant(text)?))));
-        self.local_midnights = example.and_then(|(text, moment)| {
-            let day = dates::day_beginning_at(moment)?.format("%-d %B %Y");
-            Some(format!("{text} is {} UTC, midnight of {day} in the city", moment.format("%H:%M")))
-        });
-    }
-
-    /// Numbers of permits are used again in every year, for every type or for every revision: chooses what tells such permits apart.
-    /// What nothing tells apart is a question, because rows of one permit are merged.
-    fn choose_key(&mut self, sample: &TableSample) {
-        let first = |field| self.columns_of(field).first().map(|name| (*name).to_owned());
-        let (revision, year, kind) = (first(PermitField::Revision), Some(YEAR.to_owned()), first(PermitField::Type));
-        let candidates = [
-            vec![],
-            vec![revision.clone()],
-            vec![year.clone()],
-            vec![kind.clone()],
-            vec![revision, kind.clone()],
-            vec![year, kind],
-        ];
-        let candidates = candidates.into_iter().filter_map(|names| names.into_iter().collect::<Option<Vec<String>>>());
-        let counted = candidates.map(|names| (self.count_unlike_rows(sample, &names), names));
-        let Some(((rows, example), names)) = counted.min_by_key(|((rows, _), _)| *rows) else { return };
-        self.key = names;
-        if rows > 0 {
-            let text = format!(
-                "{rows} rows have the number of another row, and another date, cost or address, such as {example}: are they the same permit?"
-            );
-            let answer = "--key number if they are, or --key 'number,HEADING' with what tells them apart".to_owned();
-            self.ask(QuestionSubject::Key, text, answer);
-        } else if !self.key.is_empty() {
-            self.notes.push(format!("numbers are used again; a permit is its number and {}", self.key.join(" and ")));
-        }
-    }
-
-    /// How many rows are like an earlier one in their number and these columns, but have another date, cost or address; and the first
-    /// such number.
-    fn count_unlike_rows(&self, sample: &TableSample, names: &[String]) -> (usize, String) {
-        let position = |name: &str| self.columns.iter().position(|column| column.name == name);
-        let positions = |is_wanted: &dyn Fn(PermitField) -> bool| -> Vec<usize> {
-            (0..self.columns.len()).filter(|at| is_wanted(self.columns[*at].field)).collect()
-        };
-        let dates = positions(&|field| self.is_used_date(field));
-        let compared = positions(&|field| {
-            use PermitField::{Address, Cost, StreetName, StreetNumber};
-            self.is_used_date(field) || matches!(field, Cost | Address | StreetName | StreetNumber)
-        });
-        let Some(number) = self.columns_of(PermitField::Id).first().and_then(|name| position(name)) else {
-            return Default::default();
-        };
-        let parts: Vec<Option<usize>> = names.iter().map(|name| position(name)).collect();
-        let order = self.dates.as_ref().map_or(DateOrder::Ymd, |(order, _)| *order);
-        let cell = |row: &'_ csv::StringRecord, at: usize| row.get(at).map(str::trim).unwrap_or_default().to_owned();
-        let key = |row: &csv::StringRecord| -> Vec<String> {
-            let year = || dates.iter().filter_map(|at| dates::parse_ordered(&cell(row, *at), order)).min();
-            let part = |part: &Option<usize>| {
-                part.map_or_else(|| year().map_or_else(String::new, |day| day.format("%Y").to_string()), |at| cell(row, at))
-            };
-            std::iter::once(cell(row, number)).chain(parts.iter().map(part)).collect()
-        };
-        let is_unlike = |one: &csv::StringRecord, other: &csv::StringRecord| {
-            let differ = |at: &usize| {
-                let (one, other) = (cell(one, *at), cell(other, *at));
-                one != other && !one.is_empty() && !other.is_empty()
-            };
-            compared.iter().any(differ)
-        };
-        let mut seen: std::collections::HashMap<Vec<String>, &csv::StringRecord> = std::collections::HashMap::new();
-        let (mut rows, mut example) = (0, String::new());
-        for row in sample.rows.iter().filter(|row| !values::is_nothing(&cell(row, number))) {
-            let first = *seen.entry(key(row)).or_insert(row);
-            if is_unlike(first, row) {
-                rows += 1;
-                example = if rows == 1 { cell(row, number) } else { example };
-            }
-        }
-        (rows, example)
-    }
-
-    /// What the values of the decision and the status mean. What no word says is a question.
-    fn read_statuses(&mut self, sample: &TableSample, answers: &[(String, PermitState)]) {
-        for field in [PermitField::Decision, PermitField::Status] {
-            let Some((name, values)) = self.values_of(sample, |known| known == field).into_iter().next() else { continue };
-            let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
-            values.iter().filter(|value| !values::is_nothing(value)).for_each(|value| *counts.entry(value).or_default() += 1);
-            let state_of = |value: &str| {
-                let answer = answers.iter().find(|(known, _)| known.eq_ignore_ascii_case(value)).map(|(_, state)| *state);
-                answer.or_else(|| PermitState::of_status(value))
-            };
-            let mut unknown: Vec<(&str, usize)> = Vec::new();
-            for (value, rows) in counts {
-                match state_of(value) {
-                    Some(state) => self.statuses.push((value.to_owned(), state)),
-                    None => unknown.push((value, rows)),
-                }
-            }
-            if unknown.len() > MAX_UNKNOWN_STATUSES {
-                self.notes.push(format!("{name} has {} different values, so it is not read as a status", unknown.len()));
-                self.columns
-                    .iter_mut()
-                    .filter(|column| column.field == field)
-                    .for_each(|column| column.field = PermitField::Nothing);
-                continue;
-            }
-            unknown.sort_by_key(|(_, rows)| std::cmp::Reverse(*rows));
-            for (value, rows) in unknown {
-                let text = format!("{name}: what does {value:?} mean for a permit ({rows} of {} rows)?", values.len());
-                let answer = format!("--status '{value}=active' (or approved, completed, withdrawn, denied, expired)");
-                let status = Some(value.to_owned());
-                self.questions.push(Question { about: QuestionSubject::Status, text, answer, status });
-            }
-        }
-    }
-
-    /// Columns that look useful and are not used, and what a queue of this file lacks.
-    fn note_unused_columns(&mut self, shapes: &[ColumnShape]) {
-        let unused = self.columns.iter().zip(shapes).filter(|(column, _)| column.field == PermitField::Nothing);
-        let notes: Vec<String> = unused
-            .filter_map(|(column, shape)| Some(format!("{} is not used; it looks like {}", column.name, shape.likely_kind()?)))
-            .collect();
-        self.notes.extend(notes);
-        if !self.has(PermitField::Cost) {
-            self.notes.push("no column has the cost: the queue shows none".to_owned());
-        }
-    }
-
     fn values_of<'s>(&self, sample: &'s TableSample, is_wanted: impl Fn(PermitField) -> bool) -> Vec<(String, Vec<&'s str>)> {
         let those = self.columns.iter().enumerate().filter(|(_, column)| is_wanted(column.field));
         those
@@ -564,53 +418,10 @@ impl Inspection {
         let cells =
             sample.rows.iter().flat_map(|row| row.iter().enumerate()).filter(|(at, _)| *at < self.columns.len() && used(*at));
         let mut cells = cells.map(|(_, cell)| cell).chain(sample.header.iter().map(String::as_str));
-        if let Some(odd) = cells.find(|cell| has_odd_letters(cell)) {
+        if let Some(odd) = cells.find(|cell| letters::has_odd_letters(cell)) {
             let odd: String = odd.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(40).collect();
             let text = format!("the encoding is not UTF-8, UTF-16 or Windows-1252: {odd:?} is not a word");
             self.ask(QuestionSubject::Encoding, text, "save the file as UTF-8".to_owned());
         }
     }
-}
-
-/// Whether a letter is beside a sign that stands for another letter in another encoding.
-fn has_odd_letters(text: &str) -> bool {
-    let chars: Vec<char> = text.chars().collect();
-    let is_odd = |c: char| {
-        matches!(
-            c,
-            '\u{80}'
-                ..='\u{9f}'
-                    | '\u{fffd}'
-                    | '³'
-                    | '¹'
-                    | '¿'
-                    | '¶'
-                    | '£'
-                    | '¥'
-                    | '¦'
-                    | '¬'
-                    | '¯'
-                    | '±'
-                    | '‚'
-                    | '„'
-                    | '”'
-                    | '¤'
-                    | '¢'
-                    | '¼'
-                    | '½'
-                    | '¾'
-                    | '§'
-        )
-    };
-    let is_accented = |c: &char| matches!(c, '\u{c0}'..='\u{ff}');
-    let is_capital_inside =
-        |three: &[char]| three[0].is_lowercase() && three[1].is_uppercase() && is_accented(&three[1]) && three[2].is_lowercase();
-    // Latin words have few accents: this is another alphabet
-    let letters = chars.iter().filter(|c| c.is_alphabetic()).count();
-    let accented = chars.iter().filter(|c| is_accented(c)).count();
-    if accented >= 4 && accented * 2 > letters || chars.windows(3).any(is_capital_inside) {
-        return true;
-    }
-    chars.iter().any(|c| matches!(c, '\u{80}'..='\u{9f}' | '\u{fffd}'))
-        || chars.windows(3).any(|three| three[0].is_alphabetic() && is_odd(three[1]) && three[2].is_alphabetic())
 }

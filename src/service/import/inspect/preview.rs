@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::TableSample;
 use crate::service::import::columns::{self, CsvRow, PermitColumns, PermitRow as _};
 use crate::service::import::layout::PermitLayout;
-use crate::service::import::{merge, values};
+use crate::service::import::{merge, permit_signals, values};
 
 /// A row, imported.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -31,7 +31,7 @@ pub fn preview_rows(layout: &PermitLayout, sample: &TableSample, count: usize) -
 fn preview_row(layout: &PermitLayout, found: &PermitColumns, row: &CsvRow<'_>) -> Option<PreviewRow> {
     let permit = Some(row.get(&found.permit)).filter(|number| !number.is_empty())?;
     columns::place_key(found, row)?;
-    let signals: Vec<(String, String)> = columns::permit_signals(layout, found, row)
+    let signals: Vec<(String, String)> = permit_signals::permit_signals(layout, found, row)
         .signals
         .into_iter()
         .map(|(signal_type, day)| (signal_type.as_str().to_owned(), day.format("%Y-%m-%d").to_string()))

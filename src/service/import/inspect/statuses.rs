@@ -1,0 +1,58 @@
+//! What the values of a status mean, and which useful columns are not used.
+
+use super::shapes::ColumnShape;
+use super::{Inspection, PermitField, Question, QuestionSubject, TableSample};
+use crate::service::import::values;
+use crate::service::import::words::PermitState;
+
+/// A status has fewer values than that without a known word.
+const MAX_UNKNOWN_STATUSES: usize = 12;
+
+impl Inspection {
+    /// What the values of the decision and the status mean. What no word says is a question.
+    pub(super) fn read_statuses(&mut self, sample: &TableSample, answers: &[(String, PermitState)]) {
+        for field in [PermitField::Decision, PermitField::Status] {
+            let Some((name, values)) = self.values_of(sample, |known| known == field).into_iter().next() else { continue };
+            let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+            values.iter().filter(|value| !values::is_nothing(value)).for_each(|value| *counts.entry(value).or_default() += 1);
+            let state_of = |value: &str| {
+                let answer = answers.iter().find(|(known, _)| known.eq_ignore_ascii_case(value)).map(|(_, state)| *state);
+                answer.or_else(|| PermitState::of_status(value))
+            };
+            let mut unknown: Vec<(&str, usize)> = Vec::new();
+            for (value, rows) in counts {
+                match state_of(value) {
+                    Some(state) => self.statuses.push((value.to_owned(), state)),
+                    None => unknown.push((value, rows)),
+                }
+            }
+            if unknown.len() > MAX_UNKNOWN_STATUSES {
+                self.notes.push(format!("{name} has {} different values, so it is not read as a status", unknown.len()));
+                self.columns
+                    .iter_mut()
+                    .filter(|column| column.field == field)
+                    .for_each(|column| column.field = PermitField::Nothing);
+                continue;
+            }
+            unknown.sort_by_key(|(_, rows)| std::cmp::Reverse(*rows));
+            for (value, rows) in unknown {
+                let text = format!("{name}: what does {value:?} mean for a permit ({rows} of {} rows)?", values.len());
+                let answer = format!("--status '{value}=active' (or approved, completed, withdrawn, denied, expired)");
+                let status = Some(value.to_owned());
+                self.questions.push(Question { about: QuestionSubject::Status, text, answer, status });
+            }
+        }
+    }
+
+    /// Columns that look useful and are not used, and what a queue of this file lacks.
+    pub(super) fn note_unused_columns(&mut self, shapes: &[ColumnShape]) {
+        let unused = self.columns.iter().zip(shapes).filter(|(column, _)| column.field == PermitField::Nothing);
+        let notes: Vec<String> = unused
+            .filter_map(|(column, shape)| Some(format!("{} is not used; it looks like {}", column.name, shape.likely_kind()?)))
+            .collect();
+        self.notes.extend(notes);
+        if !self.has(PermitField::Cost) {
+            self.notes.push("no column has the cost: the queue shows none".to_owned());
+        }
+    }
+}

@@ -354,6 +354,10 @@ mod tests {
     /// A local service of twenty projects: of a file, or the demo.
     async fn connect_locally(paths: &Paths, file: Option<PathBuf>) -> Arc<dyn Backend> {
         let sample = SampleOptions { projects: Some(20), ..SampleOptions::default() };
+        if let Some(file) = &file {
+            let options = ServiceOptions { data: Storage::File(file.clone()), projects: 20, ..ServiceOptions::default() };
+            service::start(options).await.unwrap().stop().await;
+        }
         let place = BackendLocation::Local { file, as_of: None, sample, workspace: None };
         connect_to_location(paths, place, false).unwrap().await.unwrap().backend
     }

@@ -246,7 +246,7 @@ pub fn write_files(served: &SpawnedService) {
     fs::set_permissions(served.home.path().join("token"), std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     let permits = "Permit Number,Permit Type,Permit Type Definition,Permit Creation Date,Block,Lot,Street Number,Street Name,Street Suffix,Description,Current Status,Filed Date,Issued Date,Estimated Cost,Record ID\n\
                    201812010001,1,new construction,12/01/2018,0001,001,1,Harbor,St,erect a building,filed,12/01/2018,,1000000,1\n\
-                   nonsense\n";
+                   201812010002,1,new construction,,0001,002,2,Harbor,St,no date,filed,,,1000000,2\n";
     fs::write(served.home.path().join("permits.csv"), permits).unwrap();
     let list = "Company,Website\nAlder Engineering Group,\n,cornerstonedevelopmentgroup.example\n";
     fs::write(served.home.path().join("list.csv"), list).unwrap();

@@ -159,7 +159,7 @@ async fn no_write_is_sent_unless_it_can_be_journaled() {
     let full = "CREATE TRIGGER full BEFORE INSERT ON sends BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
     rusqlite::Connection::open(file).unwrap().execute_batch(full).unwrap();
     let output = gantry_command(home.path(), &socket, &["queue", "triage", "done", SIGNAL_ID]).output().unwrap();
-    assert_eq!((output.status.code(), socket.requests().len()), (Some(5), 1));
+    assert_eq!((output.status.code(), socket.requests().len()), (Some(1), 1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("not sent: "), "{output:?}");
 }
 
@@ -181,6 +181,6 @@ fn log_ledger_and_handoff_show_the_time_of_a_clock_that_starts_in_the_past() {
     let ledger: Value = serde_json::from_str(&run("credits ledger --since 09:00 --json")).unwrap();
     let paid = ledger.as_array().unwrap().iter().find(|entry| entry["credits"] == 1).unwrap();
     assert!(paid["at"].as_str().unwrap().starts_with("2026-03-02T09:"), "{ledger}");
-    let late = home.failed(&format!("--local {file} --as-of 2026-03-02T09:30:00Z handoff --since 23:00"), "", 2);
+    let late = home.failed(&format!("--local {file} --as-of 2026-03-02T09:30:00Z --quiet handoff --since 23:00"), "", 2);
     assert_eq!(late, "\"23:00\" is in the future");
 }

@@ -80,7 +80,7 @@ async fn tables_accept_other_names_for_view_skill_and_invitation_fields() {
     let (_, out, err) = run_against([json_response(&skill)], &["skills", "list"]).await;
     assert_eq!(first_row_cells(&out), ["call-script", "-", "Draft", "-", "-", "Call script"], "{out}{err}");
     for (fields, expected) in [
-        (json!({}), "pending"),
+        (json!({}), "unknown"),
         (json!({"status": null, "revoked_at": "2026-07-02T09:05"}), "revoked"),
         (json!({"accepted_at": "2026-07-02"}), "accepted"),
         (json!({"expires_at": "2001-07-02T09:05:00"}), "expired"),

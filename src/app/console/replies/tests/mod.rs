@@ -246,8 +246,10 @@ fn a_reply_of_the_wrong_kind_is_shown_as_a_failure_and_a_retry_works() {
 /// The request fails, and whatever else was asked succeeds.
 fn fail_then_retry(ask: &Ask, outcome: Outcome, what: &str) -> Vec<String> {
     let mut service = asked(ask);
-    // A missing record or a rejected batch is read elsewhere or in parts, and an unknown triage is checked.
-    let has_way_out = what.contains("status: 404") || ask.how.contains("triage") && what != "NotSent";
+    // A missing record or a rejected batch is read elsewhere or in parts, an unknown triage is checked, and a part of one that was not
+    // sent goes with the reply to another part.
+    let has_way_out =
+        what.contains("status: 404") || ask.how.contains("triage") && (what != "NotSent" || ask.how.contains("batches"));
     let needs_message = !ask.is_silent && !what.contains("Cancelled") && !has_way_out;
     let Some(token) = service.answer_request(ask.request, &outcome) else { return Vec::new() };
     let words = ["the cable is cut", WRONG_KIND];

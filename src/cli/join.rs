@@ -94,7 +94,7 @@ async fn confirm_other_certificate(profile: &str, pinned: &str, code: &JoinCode)
         format!("profile {profile} accepts only the certificate {pinned} of this service, and the join code names {new}");
     if !confirm::can_ask() {
         let error = CliError::new(exit_status::FAILED, format!("{change}; nothing was sent"));
-        return Err(error.with_hint(&format!(
+        return Err(error.with_hint(format!(
             "if whoever runs the service confirms the new one, join at a terminal, run gantry logout {profile} first, or use \
              another profile: gantry join --profile NAME"
         )));

@@ -252,7 +252,9 @@ pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, 
                 match client.execute(revoke).await {
                     // Its status was unknown, and it is over.
                     Err(failure) if failure.status() == Some(404) && old.status(now).is_none() => {}
-                    revoked => drop(revoked.context(&format!("revoke the invitation of {email}"))?),
+                    revoked => {
+                        revoked.context(&format!("revoke the invitation of {email}"))?;
+                    }
                 }
             }
             print_invited(client, create, email, &role, output).await

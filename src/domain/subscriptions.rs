@@ -67,8 +67,9 @@ impl Subscription {
 
     /// The channels with mail on or off; those that this program does not know stay.
     pub fn channels_with_email(&self, on: bool) -> Vec<String> {
-        let mut channels: Vec<String> = self.channels.iter().filter(|channel| *channel != EMAIL_CHANNEL).cloned().collect();
-        if on {
+        let mut channels = self.channels.clone();
+        channels.retain(|channel| on || channel != EMAIL_CHANNEL);
+        if on && !self.has_email() {
             channels.insert(0, EMAIL_CHANNEL.to_owned());
         }
         channels

@@ -9,6 +9,7 @@ use crate::ui::Background;
 
 /// The meaning of a control sequence.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "one at a time exists, and only until it is handled")]
 pub(super) enum Control {
     Msg(Msg),
     /// A bracketed paste begins.

@@ -90,7 +90,7 @@ impl Context {
             self.outbox.reconciliation.drop_signals(from, &ids);
             self.queue.tab_state_mut(from).move_to_first_of(&ids);
         }
-        let text = format!("taken back, nothing was sent: {}", step.description);
+        let text = format!("undone before it was sent: {}", step.description);
         self.notice = Some(Notice::info(text).with_hint("{redo} queues it again"));
         let step = UndoStep { number: self.outbox.take_number(), ..step.inverse() };
         self.outbox.history.insert_step(StepCause::Undo, true, step);
@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn a_step_that_waits_is_taken_back_by_undo_and_queued_again_by_redo() {
         let console = with_three_steps().press("z");
-        assert_eq!(console.notice_text(), "taken back, nothing was sent: permit issued on Eastgate Hotel");
+        assert_eq!(console.notice_text(), "undone before it was sent: permit issued on Eastgate Hotel");
         assert_eq!((waiting(&console), console.cursor_id()), (ids(&[&[1], &[3]]), signal_id(5)));
         let console = console.press("z Z Z z");
         assert_eq!(waiting(&console), ids(&[&[1], &[3]]));
@@ -339,7 +339,7 @@ mod tests {
         let console = console.send(Msg::Pushed(Push::Health(Health::Online))).press("z").serve().poll().serve();
         assert_eq!((console.service_new_count(), console.triage_calls().len()), (15, 1), "{}", console.notice_text());
         let console = go_offline(console).press("e").send(Msg::Pushed(Push::Health(Health::Online))).press("z").serve();
-        assert!(console.notice_text().starts_with("taken back"), "{}", console.notice_text());
+        assert!(console.notice_text().starts_with("undone before it was sent"), "{}", console.notice_text());
         assert_eq!((console.poll().serve().service_new_count(), "nothing is left"), (15, "nothing is left"));
     }
 

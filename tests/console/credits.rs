@@ -89,6 +89,9 @@ fn a_hard_budget_blocks_requests_in_console_and_command_line() {
     session.type_keys("\x15900\r");
     session.wait_for("saved: hard_day 900");
     session.type_keys("3\r");
+    // Enter came before its price was on the screen.
+    session.wait_for("Spend credits?");
+    session.type_keys("y\r");
     session.wait_for("rows read");
     assert_eq!(verb_json(&served, "gantry credits budget --json")["hard_day"], 900);
     session.type_keys("qq");

@@ -43,7 +43,7 @@ fn a_skill_can_be_created_published_edited_compared_forked_and_deleted() {
     session.wait_for("permit-call-script");
     session.type_keys("A");
     session.wait_for("First call: 1 file");
-    session.type_keys("\r");
+    session.type_keys("y\r");
     session.wait_for("done: First call: 1 file");
     session.wait_for("first-call");
     assert_eq!(find_skill(&served, "first-call")["lifecycle"], "draft");
@@ -54,7 +54,7 @@ fn a_skill_can_be_created_published_edited_compared_forked_and_deleted() {
     assert_eq!(find_skill(&served, "first-call")["lifecycle"], "published");
     session.type_keys("E");
     session.wait_for("First call: description, SKILL.md");
-    session.type_keys("\r");
+    session.type_keys("y\r");
     session.wait_for("done: First call: description, SKILL.md");
     session.type_keys("gg\r");
     session.wait_for("Good morning.");
@@ -68,13 +68,13 @@ fn a_skill_can_be_created_published_edited_compared_forked_and_deleted() {
 
     session.type_keys("mf");
     session.wait_for("name of the fork");
-    session.type_keys(" again");
+    session.type_keys("\x1b[F again");
     session.wait_for("First call again");
     session.type_keys("\r");
     session.wait_for("done: fork first-call");
     session.wait_for("2 revisions");
     assert_eq!(find_skill(&served, "first-call-again")["audience"], "personal");
-    session.type_keys("mm\r");
+    session.type_keys("mmp\r");
     session.wait_for("done: move first-call to personal");
     session.type_keys("z");
     session.wait_for("undone: move first-call to personal");
@@ -122,7 +122,7 @@ fn official_skills_are_installed_and_uninstalled_and_errors_shown_verbatim() {
     session.wait_until("what was found", |session| {
         session.text().contains("search \"permit call\"") && !session.text().contains("lender-watch")
     });
-    session.type_keys("ggmm\r");
+    session.type_keys("ggmmp\r");
     session.wait_for("only the Skill's owner");
     session.type_keys("qq");
     assert_eq!(session.wait_for_exit(), 0);

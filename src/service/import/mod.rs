@@ -205,8 +205,6 @@ pub struct ImportReport {
     pub accounts: MergeCounts,
     /// Contacts: people.
     pub contacts: MergeCounts,
-    /// Rows that were put off and not looked at again before the import was stopped.
-    pub skipped: u64,
     /// Rejected rows, by reason.
     pub rejected: BTreeMap<&'static str, ReasonCount>,
     /// Oddities in imported rows.
@@ -216,6 +214,8 @@ pub struct ImportReport {
     pub doubts: BTreeMap<&'static str, AmbiguousNumbers>,
     /// The import was stopped before the end of the file.
     pub stopped: bool,
+    /// Rows that were put off and not looked at again before the import was stopped.
+    pub skipped: u64,
 }
 
 /// How many records of a kind were new, changed or unchanged.

@@ -274,9 +274,10 @@ const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout
 /// The same with a digit.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
-/// Whether a character is shown as it is, beside what is next to it. U+FFFD is what another one was.
+/// Whether a character is shown as it is, beside what is next to it. U+FFFD is what another one was. The joiner U+200C belongs to the
+/// spelling of some languages.
 fn is_legible(c: char) -> bool {
-    text::is_displayable(c) && c != char::REPLACEMENT_CHARACTER
+    (text::is_displayable(c) || c == '\u{200c}') && c != char::REPLACEMENT_CHARACTER
 }
 
 /// An object in a request.

@@ -55,7 +55,7 @@ fn answer_queue_calls(app: &mut Console, mut effects: Vec<Effect>, total: u32) {
     while let Some(effect) = effects.pop() {
         if let Effect::Call { token, call: ServiceCall::Queue { offset, limit, .. }, .. } = effect {
             let rows = (offset..(offset + limit).min(total)).map(queue_row).collect();
-            let page = Page { rows, unreadable: 0, offset, total: Some(u64::from(total)) };
+            let page = Page { rows, offset, total: Some(u64::from(total)), ..Page::default() };
             effects.extend(app.update(Msg::Replied(token, Ok(Reply::Queue(page))), now()));
         }
     }
@@ -236,7 +236,7 @@ fn answer_triage_and_reads(app: &mut Console, effects: Vec<Effect>, total: u32, 
             }
             ServiceCall::Queue { offset, limit, .. } => {
                 let rows = (offset + *done..(offset + *done + limit).min(total)).map(queue_row).collect();
-                Reply::Queue(Page { rows, unreadable: 0, offset, total: Some(u64::from(total - *done)) })
+                Reply::Queue(Page { rows, offset, total: Some(u64::from(total - *done)), ..Page::default() })
             }
             _ => continue,
         };

@@ -79,7 +79,8 @@ async fn run_rounds() -> AnnotatorStats {
         ];
         for person in &mut people {
             person.run_until_idle().await;
-            for key in ["3", "Enter"] {
+            // Enter comes before its price is on the screen, so that a question follows.
+            for key in ["3", "Enter", "y", "Enter"] {
                 press_named_key(person, key);
                 person.run_until_idle().await;
             }
@@ -183,7 +184,9 @@ async fn finish_edit(
             shown.extend(changes_on_form(&person.screen()));
             sheets += 1;
         }
-        press_named_key(person, if has_question { "Enter" } else { "Ctrl-s" });
+        for key in if has_question { &["y", "Enter"][..] } else { &["Ctrl-s"] } {
+            press_named_key(person, key);
+        }
         person.run_until_idle().await;
     }
     // Nothing would change, or both changed the same lines of a note and somebody has to choose.

@@ -249,7 +249,7 @@ impl KeyedList for GantryList {
         while let Some(effect) = self.unanswered.pop() {
             if let Effect::Call { token, call: ServiceCall::Queue { offset, limit, .. }, .. } = effect {
                 let rows = (offset..(offset + limit).min(self.total)).map(queue_row).collect();
-                let page = Page { rows, unreadable: 0, offset, total: Some(u64::from(self.total)) };
+                let page = Page { rows, offset, total: Some(u64::from(self.total)), ..Page::default() };
                 self.unanswered.extend(self.app.update(Msg::Replied(token, Ok(Reply::Queue(page))), now()));
                 is_answered = true;
             }

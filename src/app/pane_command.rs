@@ -24,7 +24,11 @@ impl<P: 'static> PaneCommand<P> {
         (self.must_defer)(pane, cx)
     }
 
+    /// Whether it is available now; a command that writes is not where nothing may be written.
     pub fn availability(&self, pane: &P, cx: &Context) -> Availability {
+        if self.command.writes {
+            cx.can_write()?;
+        }
         (self.availability)(pane, cx)
     }
 
@@ -83,6 +87,7 @@ pub struct ContextCommand {
     hint_text: Option<fn(&Context) -> Option<&'static str>>,
     must_defer: fn(&Context) -> bool,
     availability: fn(&Context) -> Availability,
+    acts_locally: bool,
     run: fn(&mut Context),
 }
 
@@ -97,7 +102,11 @@ impl ContextCommand {
         (self.must_defer)(cx)
     }
 
+    /// As [`PaneCommand::availability`].
     pub fn availability(&self, cx: &Context) -> Availability {
+        if self.command.writes && !self.acts_locally {
+            cx.can_write()?;
+        }
         (self.availability)(cx)
     }
 
@@ -115,7 +124,7 @@ impl ContextCommand {
     ) -> Self {
         let command =
             Command { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
-        ContextCommand { command, hint_text: None, must_defer: |_| false, availability: |_| Ok(()), run }
+        ContextCommand { command, hint_text: None, must_defer: |_| false, availability: |_| Ok(()), acts_locally: false, run }
     }
 
     pub const fn deferred_while(self, waits: fn(&Context) -> bool) -> Self {
@@ -140,6 +149,11 @@ impl ContextCommand {
 
     pub const fn with_cost(self, cost: &'static str) -> Self {
         ContextCommand { command: Command { cost, ..self.command }, ..self }
+    }
+
+    /// It may also act on what is on this machine only, and checks by itself whether it may write.
+    pub const fn acts_locally(self) -> Self {
+        ContextCommand { acts_locally: true, ..self }
     }
 
     pub const fn available_when(self, can: fn(&Context) -> Availability) -> Self {

@@ -265,7 +265,10 @@ impl Console {
     pub fn run_command(&mut self, command: &'static Command) {
         // What a dialog does is attributed to what opened it.
         if command.scope.is_dialog() {
-            self.run_now(command);
+            match self.availability(command) {
+                Ok(()) => self.run_now(command),
+                Err(reason) => self.cx.notice = Some(Notice::refusal(format!("{}: {reason}", command.title))),
+            }
             return self.perform_actions();
         }
         match self.availability(command) {

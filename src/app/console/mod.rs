@@ -30,6 +30,8 @@ mod replies;
 mod shown_rows;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod walk_tests;
 
 use chrono::{DateTime, FixedOffset, Utc};
 

@@ -24,7 +24,6 @@ use crate::domain::writes::ReversibleWrite;
 impl Context {
     /// Whether a call can be logged here.
     pub(in crate::app) fn can_log_call(&self) -> Availability {
-        self.can_write()?;
         if self.queue.previous_queue_for(QueueTab::New).is_some() {
             return Err("the service has not responded yet".into());
         }

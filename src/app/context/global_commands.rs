@@ -100,10 +100,12 @@ pub const COMMANDS: &[ContextCommand] = &[
         .with_immediate_write()
         .with_hint(9)
         .deferred_while(Context::is_busy)
+        .acts_locally()
         .available_when(can_undo),
     ContextCommand::new("redo", &["Z"], "redo", "redo the change that was undone", Scope::Global, Context::redo)
         .with_immediate_write()
         .deferred_while(Context::is_busy)
+        .acts_locally()
         .available_when(can_redo),
     ContextCommand::new(
         "undo.list",
@@ -113,8 +115,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::Global,
         Context::open_undo_list,
     )
-    .with_write()
-    .available_when(Context::can_write),
+    .with_write(),
     ContextCommand::new(
         "failures",
         &["g !"],
@@ -123,8 +124,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::Global,
         Context::open_failure_list,
     )
-    .with_write()
-    .available_when(Context::can_write),
+    .with_write(),
     ContextCommand::new(
         "journal",
         &["g l"],
@@ -143,6 +143,7 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .with_cost("as the action that it repeats")
     .with_write()
+    .acts_locally()
     .available_when(can_repeat),
     ContextCommand::new("refresh", &["R"], "refresh", "refresh the queue and its counts", Scope::Global, refresh_queue),
     ContextCommand::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Global, open_source)

@@ -160,6 +160,11 @@ impl Context {
         self.settings.budgets = budgets;
     }
 
+    #[cfg(test)]
+    pub(in crate::app) fn set_read_only(&mut self) {
+        self.session.read_only = true;
+    }
+
     /// Whether writing commands are available; if not, why.
     pub fn can_write(&self) -> command::Availability {
         if self.session.read_only { Err("read-only: changes are disabled".into()) } else { Ok(()) }

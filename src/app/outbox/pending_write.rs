@@ -304,6 +304,14 @@ impl PendingWrite {
         }
     }
 
+    /// Sends nothing of it.
+    pub fn refuse(&mut self, failure: &RequestError) {
+        self.queued.clear();
+        for (item, outcome) in self.outcomes.iter_mut().enumerate() {
+            *outcome = failure_outcome(failure, self.step.changes().get(item));
+        }
+    }
+
     /// Sends no more requests.
     pub fn cancel(&mut self) {
         self.is_canceled = true;

@@ -28,7 +28,7 @@ use crate::domain::book::Annotation;
 use crate::domain::members::MemberAction;
 use crate::domain::queue::QueueTab;
 use crate::domain::records::Record;
-use crate::domain::request_error::RequestError;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::runs::SavedRowsChange;
 use crate::domain::snooze::SnoozeUntil;
 use crate::domain::views::ViewDraft;
@@ -123,12 +123,17 @@ impl Context {
         }
     }
 
-    /// Sends a step. `op` is its journal entry when it is sent again, as nobody knows whether it arrived.
+    /// Sends a step, where anything may be written. `op` is its journal entry when it is sent again, as nobody knows whether it arrived.
     pub(super) fn start_write(&mut self, cause: StepCause, op: Option<Uuid>, step: UndoStep) {
         if step.is_empty() {
             return;
         }
         let mut write = self.outbox.open_write(cause, step, self.service_now());
+        if let Err(reason) = self.can_write() {
+            let message = format!("not sent: {reason}");
+            write.refuse(&RequestError { kind: RequestErrorKind::ReadOnly, message });
+            return self.finish_write(write);
+        }
         if write.signals().is_some() {
             self.cancel_queue_reads(|ask| ask.refresh || cause == StepCause::Undo);
             // The triage moves rows between the pages of the check; the next poll starts it again.

@@ -17,11 +17,9 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::Gaps,
         Context::save_gap,
     )
-    .with_immediate_write()
-    .available_when(Context::can_write),
+    .with_immediate_write(),
     ContextCommand::new("gaps.annotate", &["a"], "annotate", "annotate the record", Scope::Gaps, Context::annotate_gap)
-        .with_write()
-        .available_when(Context::can_write),
+        .with_write(),
     ContextCommand::new("gaps.down", &["Down", "j"], "down", "go to the next gap", Scope::Gaps, |cx| step(cx, 1)),
     ContextCommand::new("gaps.up", &["Up", "k"], "up", "go to the previous gap", Scope::Gaps, |cx| step(cx, -1)),
     ContextCommand::new("gaps.page.down", &["PgDn"], "page down", "go ten gaps down", Scope::Gaps, |cx| step(cx, 10)),

@@ -209,7 +209,6 @@ fn has_drafts(form: &AnnotationFormPane, _: &Context) -> Availability {
 }
 
 fn can_annotate(_: &AnnotationFormPane, cx: &Context) -> Availability {
-    cx.can_write()?;
     if cx.has_chosen_record() { Ok(()) } else { Err("there is no record here".into()) }
 }
 
@@ -222,7 +221,6 @@ fn can_set_tier(form: &AnnotationFormPane, cx: &Context) -> Availability {
 }
 
 fn can_apply(form: &AnnotationFormPane, cx: &Context) -> Availability {
-    cx.can_write()?;
     let Some(open) = &form.form else { return Err("no annotation form is open".into()) };
     if is_reading(cx) {
         return Err("the records are still loading".into());

@@ -18,7 +18,6 @@ pub const COMMANDS: &[Row] =
         .available_when(can_remove)];
 
 fn can_remove(book: &BookPane, cx: &Context) -> Availability {
-    cx.can_write()?;
     if book.list(cx).is_some_and(|list| list.current_record().is_some()) { Ok(()) } else { Err("there is no row here".into()) }
 }
 

@@ -76,7 +76,6 @@ impl ExplorePane {
     }
 
     pub(super) fn can_save_view(&self, cx: &Context) -> Availability {
-        cx.can_write()?;
         super::commands::can_send(self, cx)?;
         let definition = self.edited_definition()?;
         match &self.edited_view {

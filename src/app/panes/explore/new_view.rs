@@ -158,7 +158,6 @@ impl ExplorePane {
 
     /// Whether what is shown can become a View.
     pub(super) fn can_create_view(&self, cx: &Context) -> Availability {
-        cx.can_write()?;
         match self.view_kind(cx) {
             Some(_) => Ok(()),
             None => Err("a View holds accounts, contacts or projects, not signals".into()),

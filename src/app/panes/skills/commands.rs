@@ -205,9 +205,8 @@ fn has_unsent_text(pane: &SkillsPane, _cx: &Context) -> Availability {
     if pane.unsent_text.is_some() { Ok(()) } else { Err("no saved draft".into()) }
 }
 
-/// Whether both the console and the token may write.
+/// Whether the token may write.
 fn can_write(_pane: &SkillsPane, cx: &Context) -> Availability {
-    cx.can_write()?;
     Ok(cx.caller_permissions().check_write()?)
 }
 

@@ -67,8 +67,7 @@ pub const COMMANDS: &[Row] = &[
         cx.open_prompt("name", ViewsPrompt::Name, DraftName::ViewName, "");
     })
     .with_hint(5)
-    .with_write()
-    .available_when(|_, cx| cx.can_write()),
+    .with_write(),
     Row::new("views.rename", &["F2"], "rename", "rename the View, for everyone", Scope::Views, |views, cx| {
         let Some(view) = views.current_view(cx) else { return };
         let (id, title) = (view.id, view.title());
@@ -76,7 +75,7 @@ pub const COMMANDS: &[Row] = &[
         cx.prompt = Some(Prompt::new("new name", &title, ViewsPrompt::Rename));
     })
     .with_write()
-    .available_when(can_change_view),
+    .available_when(has_view),
     Row::new(
         "views.edit",
         &["E"],
@@ -90,6 +89,7 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .with_hint(9)
+    .with_write()
     .available_when(can_edit),
     Row::new(
         "views.definition",
@@ -111,7 +111,7 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(6)
     .with_write()
-    .available_when(can_change_view),
+    .available_when(has_view),
     Row::new("views.refresh", &["R"], "refresh", "refresh the list of Views", Scope::Views, |_, cx| cx.read_views()),
     Row::new("views.switch", &["Tab", "Shift-Tab"], "records", "go to the records of the View", Scope::Views, |views, _| {
         views.records_focused = true
@@ -144,7 +144,6 @@ fn can_count(views: &ViewsPane, cx: &Context) -> Availability {
 }
 
 fn can_favor(views: &ViewsPane, cx: &Context) -> Availability {
-    cx.can_write()?;
     has_view(views, cx)?;
     match cx.views.favorites_unavailable() {
         Some(why) => Err(format!("favorites are unavailable: {why}").into()),
@@ -172,7 +171,7 @@ fn toggle_favorite(views: &mut ViewsPane, cx: &mut Context) {
 }
 
 fn can_edit(views: &ViewsPane, cx: &Context) -> Availability {
-    can_change_view(views, cx)?;
+    has_view(views, cx)?;
     match views.current_view(cx).and_then(|view| view.definition.as_ref()) {
         None => Err(NO_DEFINITION.into()),
         Some(definition) => {
@@ -214,11 +213,6 @@ fn can_compare(views: &ViewsPane, cx: &Context) -> Availability {
     }
 }
 
-fn can_change_view(views: &ViewsPane, cx: &Context) -> Availability {
-    cx.can_write()?;
-    has_view(views, cx)
-}
-
 fn delete(views: &mut ViewsPane, cx: &mut Context) {
     let ids = views.selection(cx);
     let titles: Vec<String> = ids.iter().filter_map(|id| cx.views.get(*id)).map(View::title).collect();
@@ -241,7 +235,6 @@ fn delete(views: &mut ViewsPane, cx: &mut Context) {
 }
 
 fn can_remove(views: &ViewsPane, cx: &Context) -> Availability {
-    cx.can_write()?;
     match views.open_view(cx) {
         Some(view) if !view.is_static() => Err("this View is dynamic: its filter decides what is in it".into()),
         Some(_) if views.open_list(cx).is_some_and(|list| list.current_record().is_some()) => Ok(()),

@@ -49,6 +49,9 @@ pub struct IndexMerger<'c> {
     last_source_row: Option<(i64, String)>,
 }
 
+/// How much of its rows describes a project.
+const MAX_PAST_BYTES: usize = 4 << 20;
+
 /// A signal of a project, as needed to merge its rows.
 pub struct PastSignal {
     pub signal_type: SignalType,
@@ -326,22 +329,31 @@ impl<'c> IndexMerger<'c> {
         Ok(touched)
     }
 
-    /// The signals of a project, newest first, with their rows; the newest few dozen are enough to describe it.
+    /// The signals of a project, newest first, with their rows; the newest few dozen are enough to describe it, and fewer if their rows
+    /// are very long.
     pub fn past_signals(&self, project: ProjectId) -> Result<Vec<PastSignal>> {
-        self.conn
-            .prepare_cached(
-                "SELECT s.signal_type, s.filed_at, ifnull(f.payload, s.raw_data)
-                 FROM signals s LEFT JOIN source_rows f ON f.rowid = s.source_row
-                 WHERE s.project_id = ?1 ORDER BY s.filed_at DESC, s.id LIMIT 48",
-            )?
-            .query_map([id_bytes(&project.0)], |row| {
-                Ok(PastSignal {
-                    signal_type: row.get::<_, String>(0)?.as_str().into(),
-                    filed_at: DateTime::from_timestamp_millis(row.get(1)?).unwrap_or_default(),
-                    raw_data: row.get(2)?,
-                })
-            })?
-            .collect()
+        let mut query = self.conn.prepare_cached(
+            "SELECT s.signal_type, s.filed_at, ifnull(f.payload, s.raw_data)
+             FROM signals s LEFT JOIN source_rows f ON f.rowid = s.source_row
+             WHERE s.project_id = ?1 ORDER BY s.filed_at DESC, s.id LIMIT 48",
+        )?;
+        let rows = query.query_map([id_bytes(&project.0)], |row| {
+            Ok(PastSignal {
+                signal_type: row.get::<_, String>(0)?.as_str().into(),
+                filed_at: DateTime::from_timestamp_millis(row.get(1)?).unwrap_or_default(),
+                raw_data: row.get(2)?,
+            })
+        })?;
+        let (mut past, mut bytes) = (Vec::new(), 0);
+        for signal in rows {
+            let signal = signal?;
+            bytes += signal.raw_data.len();
+            past.push(signal);
+            if bytes > MAX_PAST_BYTES {
+                break;
+            }
+        }
+        Ok(past)
     }
 
     /// Writes a project as described by its rows, and counts its signals.

@@ -317,6 +317,8 @@ pub enum ImportError {
     OneColumn,
     #[error("the file has no header: its first lines have values instead of the names of columns")]
     NoHeader,
+    #[error("the first line has more than 256 KB: it is no header of a table of permits")]
+    LongHeader,
     #[error("the file has a header and no rows")]
     NoRows,
     /// All rows have another number of fields than the header.

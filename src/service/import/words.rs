@@ -96,8 +96,8 @@ impl PermitState {
 
     /// What a status means by its words.
     pub fn of_status(status: &str) -> Option<PermitState> {
-        let status = format!(" {} ", normalize(status));
-        let has = |state: &PermitState| value_words(state.word()).iter().any(|word| status.contains(&format!(" {word} ")));
+        let status = normalize(status);
+        let has = |state: &PermitState| value_words(state.word()).iter().any(|word| contains_words(&status, word));
         PermitState::ALL.into_iter().find(has)
     }
 }
@@ -189,20 +189,30 @@ impl PermitField {
     }
 }
 
+/// What a column may be called.
+struct Phrase {
+    text: String,
+    /// Without its spaces: `permitnumber` is `permit number`.
+    compact: String,
+}
+
 /// The table, normalized.
 struct Words {
-    fields: Vec<(PermitField, Vec<String>)>,
+    fields: Vec<(PermitField, Vec<Phrase>)>,
     values: BTreeMap<String, Vec<String>>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let table: toml::Table = include_str!("../../../assets/import/words.toml").parse().expect("a test reads the table");
-    let list = |value: &toml::Value, keep: fn(&str) -> String| -> Vec<String> {
+    fn list<T>(value: &toml::Value, keep: fn(&str) -> T) -> Vec<T> {
         value.as_array().into_iter().flatten().filter_map(toml::Value::as_str).map(keep).collect()
-    };
-    let phrase = |text: &str| match text.strip_prefix('*') {
-        Some(ending) => format!("*{}", normalize(ending)),
-        None => normalize(text),
+    }
+    let phrase = |text: &str| {
+        let text = match text.strip_prefix('*') {
+            Some(ending) => format!("*{}", normalize(ending)),
+            None => normalize(text),
+        };
+        Phrase { compact: text.replace(' ', ""), text }
     };
     let field =
         |name: &str| PermitField::deserialize(serde::de::value::StrDeserializer::<serde::de::value::Error>::new(name)).ok();
@@ -253,8 +263,8 @@ pub fn match_heading(heading: &str) -> Vec<HeadingMatch> {
     let compact = heading.replace(' ', "");
     let mut found: Vec<HeadingMatch> = Vec::new();
     for (field, phrases) in &WORDS.fields {
-        let matches = phrases.iter().enumerate().filter_map(|(rank, phrase)| {
-            let is_exact = *phrase == full || phrase.replace(' ', "") == compact;
+        let matches = phrases.iter().enumerate().filter_map(|(rank, Phrase { text: phrase, compact: written })| {
+            let is_exact = *phrase == full || *written == compact;
             let is_inside = || match phrase.strip_prefix('*') {
                 Some(ending) => tokens.iter().any(|token| token.ends_with(ending)),
                 None => contains_phrase(*field, &heading, phrase, &tokens),
@@ -276,12 +286,20 @@ fn contains_phrase(field: PermitField, heading: &str, phrase: &str, tokens: &[&s
         PermitField::Id => phrase.contains(' '),
         _ => phrase.contains(' ') || phrase.len() >= 8,
     };
-    let is_inside = is_specific && format!(" {heading} ").contains(&format!(" {phrase} "));
+    let is_inside = is_specific && contains_words(heading, phrase);
     let names_firm = || {
         let phrase: Vec<&str> = phrase.split(' ').collect();
         tokens.iter().all(|token| phrase.contains(token) || NAME_WORDS.contains(token))
     };
     is_inside && (!field.is_firm() || names_firm())
+}
+
+/// Whether a text contains these words, and not only as parts of longer ones.
+fn contains_words(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + words.len()..]);
+        (before.is_empty() || before.ends_with(' ')) && (behind.is_empty() || behind.starts_with(' '))
+    })
 }
 
 /// Words in lower case without accents and punctuation, with single spaces: `IssuedDate` and `ISSUED_DATE` are `issued date`.

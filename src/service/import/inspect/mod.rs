@@ -31,8 +31,6 @@ pub struct TableSample {
     pub header: Vec<String>,
     /// With their line, where it is known.
     pub rows: Vec<csv::StringRecord>,
-    /// All rows of the file are here.
-    pub is_whole: bool,
 }
 
 /// What a user said about a file.

@@ -11,6 +11,8 @@ use crate::service::import::{ImportError, rejected_rows};
 const MAX_WHOLE: u64 = 4 << 20;
 /// The longest cell that is kept.
 const MAX_CELL: usize = 4_000;
+/// How many cells are kept of each place: a file may have more columns than rows.
+const MAX_CELLS: usize = 400_000;
 /// How much of a larger one is read at each place.
 const PIECE: u64 = 1 << 20;
 
@@ -26,7 +28,7 @@ pub fn read_sample<R: Read + Seek>(file: &mut R, length: u64) -> Result<TableSam
         let record = shorten(&row);
         let filled = record.iter().filter(|cell| !cell.trim().is_empty()).count();
         let is_total = rejected_rows::is_total_line(&record) && filled * 2 <= width;
-        if record.len() == width && !is_total {
+        if record.len() == width && !is_total && rows.len() * width <= MAX_CELLS {
             rows.push(record);
         }
     }
@@ -50,13 +52,13 @@ pub fn read_sample<R: Read + Seek>(file: &mut R, length: u64) -> Result<TableSam
             let mut reader = format.records(&text[first_line..]);
             let mut records = Vec::new();
             while reader.read(&mut row).map_err(csv::Error::from)?.is_some() {
-                records.extend((row.len() == width).then(|| shorten(&row)));
+                records.extend((row.len() == width && records.len() * width <= MAX_CELLS).then(|| shorten(&row)));
             }
             records.pop();
             rows.extend(records);
         }
     }
-    Ok(TableSample { format, header_line, header, rows, is_whole })
+    Ok(TableSample { format, header_line, header, rows })
 }
 
 /// A row whose long cells are cut: what a column holds shows in their beginnings.
@@ -72,6 +74,15 @@ fn shorten(row: &csv::ByteRecord) -> csv::StringRecord {
 mod tests {
     use super::*;
     use std::io::Cursor;
+
+    #[test]
+    fn a_file_of_many_columns_is_sampled_in_few_rows() {
+        let row = |cell: &str| format!("{}\n", vec![cell; 10_000].join(","));
+        let text = format!("{}{}", row("Name"), row("1").repeat(150));
+        let length = text.len() as u64;
+        let sample = read_sample(&mut Cursor::new(text.into_bytes()), length).unwrap();
+        assert!((1..50).contains(&sample.rows.len()), "{}", sample.rows.len());
+    }
 
     #[test]
     fn a_large_file_is_sampled_at_its_beginning_middle_and_end() {

@@ -53,6 +53,9 @@ impl TableFormat {
         if text.trim_ascii().is_empty() {
             return Err(ImportError::Empty);
         }
+        if !is_whole && !text.iter().any(|byte| b"\r\n".contains(byte)) {
+            return Err(ImportError::LongHeader);
+        }
         let named = named_separator(&text);
         let candidates = SEPARATORS.iter().copied().filter(|separator| named.is_none_or(|named| named == *separator));
         let mut best: Option<(Fit, TableFormat)> = None;

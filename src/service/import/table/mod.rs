@@ -4,7 +4,7 @@
 //! Never here: what a column means.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{Cursor, Read};
 
 use unicode_normalization::UnicodeNormalization as _;
@@ -152,13 +152,21 @@ fn decode_entities(text: &str) -> Option<String> {
 /// The names of columns: a second `Date` becomes `Date (2)`, and a column without a name `column 7`.
 fn unique_names(header: &csv::StringRecord) -> csv::StringRecord {
     let mut names: Vec<String> = Vec::with_capacity(header.len());
-    let mut taken = HashSet::with_capacity(header.len());
+    // how often a name was met, or the number that it has when it is met next
+    let mut taken: HashMap<String, usize> = HashMap::with_capacity(header.len());
     for (at, name) in header.iter().enumerate() {
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
         let name = name.trim_start_matches('\u{feff}').trim();
         let name = if name.is_empty() { format!("column {}", at + 1) } else { name.to_owned() };
-        let mut candidates = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name} ({n})")));
-        names.extend(candidates.find(|name| taken.insert(name.to_ascii_lowercase())));
+        let mut number = taken.get(&name.to_ascii_lowercase()).copied().unwrap_or(1);
+        let mut unique = if number == 1 { name.clone() } else { format!("{name} ({number})") };
+        while taken.contains_key(&unique.to_ascii_lowercase()) {
+            number += 1;
+            unique = format!("{name} ({number})");
+        }
+        taken.insert(name.to_ascii_lowercase(), number + 1);
+        taken.entry(unique.to_ascii_lowercase()).or_insert(1);
+        names.push(unique);
     }
     names.into_iter().collect()
 }
@@ -225,6 +233,12 @@ mod tests {
     }
 
     #[test]
+    fn a_hundred_thousand_columns_of_one_name_are_told_apart_one_by_one() {
+        let names = unique_names(&csv::StringRecord::from(vec!["Date"; 100_000]));
+        assert_eq!((&names[0], &names[1], &names[99_999]), ("Date", "Date (2)", "Date (100000)"));
+    }
+
+    #[test]
     fn a_file_that_is_not_a_table_is_named_for_what_it_is() {
         let error = |bytes: &[u8]| TableReader::open(bytes, &|_| false).err().unwrap().to_string();
         for (bytes, what) in [
@@ -243,5 +257,7 @@ mod tests {
         ] {
             assert!(error(bytes).starts_with(what), "{what}: {}", error(bytes));
         }
+        let endless = "Name,".repeat(100_000);
+        assert!(error(endless.as_bytes()).starts_with("the first line has more than 256 KB"), "{}", error(endless.as_bytes()));
     }
 }

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use gantry::service::import::layout::PermitLayout;
 use gantry::service::import::{ImportOptions, run_import};
 use gantry::service::{RunningService, ServiceOptions, Storage, start};
 use serde_json::{Value, json};
@@ -202,8 +203,7 @@ fn import_until(file: &Path, nth: usize, is_over: impl Fn() -> bool) {
     std::fs::write(&csv, text).unwrap();
     let options = ImportOptions {
         file: csv,
-        layout: "san-francisco".to_owned(),
-        layout_folders: Vec::new(),
+        layout: PermitLayout::find("san-francisco", &[]).unwrap(),
         data: Storage::File(file.to_owned()),
         dry_run: false,
         rejects: None,

@@ -68,7 +68,7 @@ pub struct ImportArgs {
     /// Import without asking, if nothing is undecided
     #[arg(long)]
     pub(super) yes: bool,
-    /// Write the layout to this file [default: in the layouts folder, by the name of the permit file]
+    /// Write the layout to this file [default: in the layouts folder once the file is imported, by its name]
     #[arg(long, value_name = "FILE")]
     pub(super) write_layout: Option<PathBuf>,
 }

@@ -19,6 +19,7 @@ use crate::service::import::words::PermitField;
 
 use super::error::CliError;
 use super::import_args::{ImportArgs, parse_city, parse_decimal, parse_key, parse_permit_state};
+use super::import_file::find_layout;
 use super::import_report::report_lines;
 use super::options::OutputFormat;
 use super::output::{Output, to_raw_json};
@@ -29,15 +30,15 @@ const PREVIEW_ROWS: usize = 3;
 
 /// What to do with a file that has no layout.
 pub(super) enum Choice {
-    /// Import it with this layout; one that was written for it is of no use if nothing can be imported.
-    Import { layout: String, new_file: Option<PathBuf> },
+    /// Import it with this layout, and keep a new one if that went well.
+    Import { layout: Box<PermitLayout>, new_file: Option<NewLayout> },
     /// It was only reported.
     Reported,
 }
 
 impl Choice {
-    fn known(name: &str) -> Choice {
-        Choice::Import { layout: name.to_owned(), new_file: None }
+    fn known(name: &str, folder: Option<&Path>) -> Result<Choice, CliError> {
+        Ok(Choice::Import { layout: Box::new(find_layout(name, folder)?), new_file: None })
     }
 }
 
@@ -75,13 +76,13 @@ pub(super) async fn choose_layout(
                 let prompt = format!("Enter if this file is from {place} too, or its city and state (q to quit): ");
                 match read_answer(&prompt).await?.as_deref() {
                     None | Some("q" | "quit") => return quit(),
-                    Some("") => return Ok(Choice::known(name)),
+                    Some("") => return Choice::known(name, folder),
                     Some(line) => answers.city = Some(parse_city(line)),
                 }
             }
             [KnownLayout { name, title, .. }] => {
                 print::write_note(&format!("recognized as {name} ({title}); --layout chooses another layout"));
-                return Ok(Choice::known(name));
+                return Choice::known(name, folder);
             }
             several => {
                 let names: Vec<&str> = several.iter().map(|layout| layout.name.as_str()).collect();
@@ -95,105 +96,115 @@ pub(super) async fn choose_layout(
     if is_terminal && !args.yes {
         return ask(args, folder, &sample, &mut answers).await;
     }
-    let target = LayoutFile::new(args, folder, &sample, &answers)?;
-    let report = Report::new(&sample, &answers, &target, &args.file);
-    let is_new = !target.path.exists();
-    target.write(&report.layout_text)?;
+    let report = Report::new(args, folder, &sample, &answers)?;
+    report.write_wanted(args)?;
     if output.format == OutputFormat::Table {
         report.print(&args.file);
     } else {
-        let value =
-            json!({"inspection": report.found, "preview": report.preview, "rejected": report.rejected, "layout": target.path});
+        let value = json!({
+            "inspection": report.found, "preview": report.preview, "rejected": report.rejected, "layout": args.write_layout
+        });
         output.print_json(&to_raw_json(&value)?)?;
     }
     report.questions().iter().for_each(|line| print::write_note(line));
-    let layout = target.path.display();
+    let correct = match &args.write_layout {
+        Some(layout) => format!("correct {} and pass it with --layout", layout.display()),
+        None => "add --write-layout FILE to correct its layout by hand".to_owned(),
+    };
     if !report.found.is_decided() {
         let count = print::pluralize(report.found.questions.len(), "question");
         return Err(CliError::usage(format!("{count} to answer, nothing was imported"))
-            .with_hint(format!("use the options above, or correct {layout} and pass it with --layout")));
+            .with_hint(format!("use the options above, or {correct}")));
     }
     if args.yes {
-        print::write_note(&format!("wrote {layout}; the next file with this header uses it"));
-        return Ok(target.choice(is_new));
+        return report.choice(args);
     }
-    print::write_note(&format!("nothing was imported: add --yes to import, or correct {layout} and pass it with --layout"));
+    print::write_note(&format!("nothing was imported: add --yes to import, or {correct}"));
     Ok(Choice::Reported)
 }
 
-/// The file that the layout is written to.
-struct LayoutFile {
-    path: PathBuf,
-    /// The name of the layout: part of every id.
-    name: String,
-    fingerprint: String,
+/// A layout that is not written yet.
+pub(super) struct NewLayout {
+    pub(super) path: PathBuf,
+    text: String,
 }
 
-impl LayoutFile {
-    /// Named after the permit file, unless that name has another header or another place.
-    fn new(args: &ImportArgs, folder: Option<&Path>, sample: &TableSample, answers: &Answers) -> Result<LayoutFile, CliError> {
-        let fingerprint = layout::header_fingerprint(&sample.header);
-        let stem = args.file.file_stem().map(|stem| slug_of(&stem.to_string_lossy())).filter(|stem| !stem.is_empty());
-        let stem = stem.unwrap_or_else(|| "permits".to_owned());
-        let is_free = |path: &Path| {
-            !path.exists()
-                || PermitLayout::from_file(path).map_or_else(
-                    |_| fs::read_to_string(path).is_ok_and(|text| text.contains(&fingerprint)),
-                    |known| {
-                        let place = (known.city.clone(), known.state.clone());
-                        known.file.header.as_deref() == Some(&fingerprint)
-                            && answers.city.as_ref().is_none_or(|city| is_same_place(&place, city))
-                    },
-                )
-        };
-        let named = |name: &String| Some(folder?.join(format!("{name}.toml")));
-        let is_known = |name: &str| layout::BUILT_IN_LAYOUTS.iter().any(|(known, _)| *known == name);
-        let name = std::iter::once(stem.clone())
-            .chain((2..).map(|n| format!("{stem}-{n}")))
-            .find(|name| !is_known(name) && named(name).is_none_or(|path| is_free(&path)))
-            .unwrap_or(stem);
-        let missing = || {
-            let line = "there is no folder for the layout";
-            CliError::usage(line).with_hint("set HOME or XDG_CONFIG_HOME to an absolute path, or add --write-layout FILE")
-        };
-        let path = args.write_layout.clone().or_else(|| named(&name)).ok_or_else(missing)?;
-        Ok(LayoutFile { path, name, fingerprint })
-    }
-
-    /// The import with it.
-    fn choice(self, is_new: bool) -> Choice {
-        let layout = self.path.display().to_string();
-        Choice::Import { layout, new_file: is_new.then_some(self.path) }
-    }
-
-    fn write(&self, text: &str) -> Result<(), CliError> {
+impl NewLayout {
+    pub(super) fn write(&self) -> Result<(), CliError> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let written = folder.map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&self.path, text));
+        let written = folder.map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&self.path, &self.text));
         written.map_err(|error| {
             CliError::new(exit_status::FAILED, format!("cannot write the layout {}: {error}", self.path.display()))
         })
     }
 }
 
+/// The name of a new layout, part of every id, and its file: named after the permit file, unless that name has another header or
+/// another place.
+fn name_layout(
+    args: &ImportArgs,
+    folder: Option<&Path>,
+    fingerprint: &str,
+    answers: &Answers,
+) -> Result<(String, PathBuf), CliError> {
+    let stem = args.file.file_stem().map(|stem| slug_of(&stem.to_string_lossy())).filter(|stem| !stem.is_empty());
+    let stem = stem.unwrap_or_else(|| "permits".to_owned());
+    let is_free = |path: &Path| {
+        let is_same = |known: &PermitLayout| {
+            let place = (known.city.clone(), known.state.clone());
+            known.file.header.as_deref() == Some(fingerprint)
+                && answers.city.as_ref().is_none_or(|city| is_same_place(&place, city))
+        };
+        !path.exists() || PermitLayout::from_file(path).is_ok_and(|known| is_same(&known))
+    };
+    let named = |name: &String| Some(folder?.join(format!("{name}.toml")));
+    let is_known = |name: &str| layout::BUILT_IN_LAYOUTS.iter().any(|(known, _)| *known == name);
+    let name = std::iter::once(stem.clone())
+        .chain((2..).map(|n| format!("{stem}-{n}")))
+        .find(|name| !is_known(name) && named(name).is_none_or(|path| is_free(&path)))
+        .unwrap_or(stem);
+    let missing = || {
+        let line = "there is no folder for the layout";
+        CliError::usage(line).with_hint("set HOME or XDG_CONFIG_HOME to an absolute path, or add --write-layout FILE")
+    };
+    let path = args.write_layout.clone().or_else(|| named(&name)).ok_or_else(missing)?;
+    Ok((name, path))
+}
+
 /// What was found out, and the layout that follows.
 struct Report {
     found: Inspection,
-    layout_text: String,
+    name: String,
+    layout: NewLayout,
     preview: Vec<PreviewRow>,
     rejected: usize,
 }
 
 impl Report {
-    fn new(sample: &TableSample, answers: &Answers, target: &LayoutFile, file: &Path) -> Report {
+    fn new(args: &ImportArgs, folder: Option<&Path>, sample: &TableSample, answers: &Answers) -> Result<Report, CliError> {
         let found = inspect::inspect(sample, answers);
-        let file_name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let title = LayoutTitle { name: &target.name, file: &file_name, fingerprint: target.fingerprint.clone() };
-        let layout_text = write_layout(&found, &title);
-        let (preview, rejected) = match PermitLayout::parse(&target.name, &layout_text) {
+        let fingerprint = layout::header_fingerprint(&sample.header);
+        let (name, path) = name_layout(args, folder, &fingerprint, answers)?;
+        let file = args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = write_layout(&found, &LayoutTitle { name: &name, file: &file, fingerprint });
+        let (preview, rejected) = match PermitLayout::parse(&name, &text) {
             Ok(layout) => preview_rows(&layout, sample, PREVIEW_ROWS),
             Err(_) => (Vec::new(), 0),
         };
-        Report { found, layout_text, preview, rejected }
+        Ok(Report { found, name, layout: NewLayout { path, text }, preview, rejected })
+    }
+
+    /// Writes the layout if it was asked for, also with what is undecided.
+    fn write_wanted(&self, args: &ImportArgs) -> Result<(), CliError> {
+        if args.write_layout.is_some() { self.layout.write() } else { Ok(()) }
+    }
+
+    /// The import with this layout.
+    fn choice(self, args: &ImportArgs) -> Result<Choice, CliError> {
+        let layout = PermitLayout::parse(&self.name, &self.layout.text);
+        let layout = layout.map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
+        let new_file = Some(self.layout).filter(|_| args.write_layout.is_none());
+        Ok(Choice::Import { layout: Box::new(layout), new_file })
     }
 
     fn print(&self, file: &Path) {
@@ -210,8 +221,7 @@ impl Report {
 /// The dialogue at a terminal: questions first, then corrections, until it is imported or given up.
 async fn ask(args: &ImportArgs, folder: Option<&Path>, sample: &TableSample, answers: &mut Answers) -> Result<Choice, CliError> {
     loop {
-        let target = LayoutFile::new(args, folder, sample, answers)?;
-        let report = Report::new(sample, answers, &target, &args.file);
+        let report = Report::new(args, folder, sample, answers)?;
         report.print(&args.file);
         let question = report.found.questions.first();
         let (lines, prompt) = match question {
@@ -234,10 +244,8 @@ async fn ask(args: &ImportArgs, folder: Option<&Path>, sample: &TableSample, ans
         match (line.as_str(), question.map(|question| question.about)) {
             ("q" | "quit", _) | (_, Some(QuestionSubject::Encoding)) => return quit(),
             ("", None) => {
-                let is_new = !target.path.exists();
-                target.write(&report.layout_text)?;
-                print::write_note(&format!("wrote {}; the next file with this header uses it", target.path.display()));
-                return Ok(target.choice(is_new));
+                report.write_wanted(args)?;
+                return report.choice(args);
             }
             ("", Some(_)) => {}
             (line, _) => {

@@ -1,22 +1,25 @@
-//! Importing one file: progress, ^C, and the report in one line.
+//! Importing one file: progress, ^C, the report, and what a script should know.
 //!
 //! Never here: which layout a file has.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
+use super::database;
 use super::error::CliError;
 use super::import_args::ImportArgs;
+use super::output::Output;
 use super::print;
 use crate::domain::exit_status;
 use crate::domain::quoting::quote_as_of_command;
 use crate::service::Storage;
-use crate::service::import::{self, ImportOptions, ImportProgress, ImportReport, MergeCounts};
+use crate::service::import::layout::PermitLayout;
+use crate::service::import::{self, AmbiguousNumbers, ImportOptions, ImportProgress, ImportReport, MergeCounts};
 
 /// How to see the queue of an old file: without its day it is empty.
 pub(super) fn as_of_hint(data: &Path, newest: DateTime<Utc>) -> String {
@@ -54,26 +57,40 @@ impl Stop {
     }
 }
 
-/// Imports one file with progress, until its end or the stop.
+/// What came of a file.
+#[must_use]
+pub(super) struct Imported {
+    pub(super) report: ImportReport,
+    /// Why a script should not take it for the whole file.
+    pub(super) problem: Option<CliError>,
+}
+
+/// The layout of a name, a name in the folder or a path.
+pub(super) fn find_layout(name: &str, folder: Option<&Path>) -> Result<PermitLayout, CliError> {
+    let folders: Vec<PathBuf> = folder.map(Path::to_owned).into_iter().collect();
+    PermitLayout::find(name, &folders).map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
+}
+
+/// Imports one file with progress, until its end or the stop, and prints its report; `lead` begins each line.
 pub(super) async fn import_file(
     args: &ImportArgs,
     file: &Path,
     data: &Storage,
-    layout: &str,
-    folder: Option<&Path>,
+    layout: PermitLayout,
+    lead: &str,
     stop: &Stop,
-) -> Result<ImportReport, CliError> {
+    output: Output,
+) -> Result<Imported, CliError> {
     let options = ImportOptions {
         file: file.to_owned(),
-        layout: layout.to_owned(),
-        layout_folders: folder.map(Path::to_owned).into_iter().collect(),
+        layout,
         data: data.clone(),
         dry_run: args.dry_run,
         rejects: args.rejects.clone(),
         now: chrono::Utc::now(),
     };
     let stop = stop.0.clone();
-    let reading = tokio::task::spawn_blocking(move || {
+    let reading = database::run_blocking(move || {
         let bar = new_progress_bar();
         let mut progress = |at: ImportProgress| {
             bar.set_length(at.total_bytes.unwrap_or(at.bytes));
@@ -85,13 +102,66 @@ pub(super) async fn import_file(
         bar.finish_and_clear();
         done
     });
-    let failed = |why: String| CliError::new(exit_status::FAILED, why);
-    let report = reading.await.map_err(|error| failed(format!("the import was interrupted: {error}")))?;
-    report.map_err(|error| failed(error.to_string()))
+    let report = reading.await?;
+    let printed = output.print_summary(&format!("{lead}{}", summary(args.dry_run, &report)), &report);
+    details(&report).iter().for_each(|line| print::write_note(&format!("{lead}{line}")));
+    printed?;
+    let problem = problem(&report);
+    Ok(Imported { report, problem })
+}
+
+/// What was rejected and what is odd, a line for each reason.
+fn details(report: &ImportReport) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (what, reasons) in [("rejected", &report.rejected), ("with warnings", &report.remarks)] {
+        for (reason, met) in reasons {
+            let rows = print::pluralize(met.rows as usize, "row");
+            let values: Vec<String> = met.values.iter().map(|value| format!("\"{value}\"")).collect();
+            let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+            lines.push(format!("{rows} {what}: {reason}, first on line {}{values}", met.first_line));
+        }
+    }
+    lines.extend(report.doubts.iter().map(|(what, doubt)| ambiguous_numbers_warning(what, doubt)));
+    lines
+}
+
+/// Why a file is not imported as a whole.
+fn problem(report: &ImportReport) -> Option<CliError> {
+    let failed = |line: &str| CliError::new(exit_status::FAILED, line);
+    if report.stopped {
+        let line = format!("interrupted after {} rows", report.rows);
+        return Some(CliError::new(exit_status::INTERRUPTED, line).with_hint("import the file again to resume"));
+    }
+    if !report.is_balanced() {
+        return Some(failed("not every row of the file is accounted for: please report this file"));
+    }
+    if report.permits + report.further == 0 {
+        return Some(failed("no row could be imported").with_hint("the reasons are above; --dry-run tries again"));
+    }
+    let rows = report.damaged_rows();
+    (rows > 0).then(|| {
+        let are = if rows == 1 { "is" } else { "are" };
+        failed(&format!("{} of the file {are} damaged", print::pluralize(rows as usize, "row")))
+            .with_hint("the others are imported; mend the lines above and import the file again")
+    })
+}
+
+/// "cost: 2 of 3 rows look like 1.234,56: lines 2, 3", and the fix.
+fn ambiguous_numbers_warning(what: &str, doubt: &AmbiguousNumbers) -> String {
+    let like = if doubt.decimal == ',' { "1.234,56" } else { "1,234.56" };
+    let mut lines: Vec<String> = doubt.lines.iter().map(u64::to_string).collect();
+    lines.extend((doubt.rows > doubt.lines.len() as u64).then(|| "...".to_owned()));
+    format!(
+        "{what}: {} of {} rows look like {like}: lines {}. If they are, set decimal = \"{}\" in the layout and import again",
+        doubt.rows,
+        doubt.of,
+        lines.join(", "),
+        doubt.decimal
+    )
 }
 
 /// The report in one line.
-pub(super) fn summary(is_dry_run: bool, report: &ImportReport) -> String {
+fn summary(is_dry_run: bool, report: &ImportReport) -> String {
     let tally = |what: &str, tally: MergeCounts| match tally {
         MergeCounts { new: 0, changed: 0, same: 0 } => format!("no {what}"),
         MergeCounts { new: 0, changed: 0, .. } => format!("{what} unchanged"),

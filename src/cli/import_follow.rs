@@ -15,7 +15,7 @@ use crate::service::import::{self, layout};
 use super::database;
 use super::error::CliError;
 use super::import_args::ImportArgs;
-use super::import_file::{Stop, import_file, summary};
+use super::import_file::{Imported, Stop, find_layout, import_file};
 use super::output::Output;
 use super::print;
 
@@ -101,13 +101,10 @@ pub(super) async fn follow(
                 break;
             }
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            match pick_up(args, &path, data, folder, &stop).await {
-                Ok(report) => {
-                    output.print_summary(&format!("{name}: {}", summary(false, &report)), &report)?;
-                    if report.stopped {
-                        let rows = report.rows;
-                        print::write_note(&format!("{name}: interrupted after {rows} rows; import it again to read the others"));
-                    }
+            match pick_up(args, &path, &format!("{name}: "), data, folder, &stop, output).await {
+                Ok(imported) => {
+                    let why = imported.problem.and_then(|problem| problem.to_line());
+                    why.iter().for_each(|why| print::write_error(&format!("{name}: {why}")));
                 }
                 Err(error) => {
                     let why = error.to_line().unwrap_or_default();
@@ -126,15 +123,17 @@ pub(super) async fn follow(
 async fn pick_up(
     args: &ImportArgs,
     path: &Path,
+    lead: &str,
     data: &Storage,
     folder: Option<&Path>,
     stop: &Stop,
-) -> Result<import::ImportReport, CliError> {
+    output: Output,
+) -> Result<Imported, CliError> {
     let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
     let opened = path.to_owned();
     let source = database::run_blocking(move || TableSource::open(&opened)).await?;
     let layout = match &args.layout {
-        Some(layout) => layout.clone(),
+        Some(name) => find_layout(name, folder)?,
         None => {
             let sample = import::open_sample(source.path()).map_err(failed)?;
             let known = layout::find_by_header(&sample.header, folder);
@@ -144,7 +143,7 @@ async fn pick_up(
                         "this header is known from {city}, and another city's file may have the same: if it is from there, pass --layout {name}"
                     )));
                 }
-                [KnownLayout { name, .. }] => name.clone(),
+                [KnownLayout { name, .. }] => find_layout(name, folder)?,
                 [] => {
                     let line = format!("no layout has this header: run gantry import {} once without --follow", path.display());
                     return Err(CliError::usage(line));
@@ -153,7 +152,7 @@ async fn pick_up(
             }
         }
     };
-    import_file(args, source.path(), data, &layout, folder, stop).await
+    import_file(args, source.path(), data, layout, lead, stop, output).await
 }
 
 #[cfg(test)]

@@ -357,8 +357,11 @@ fn rejected_rows_are_written_out_unchanged() {
             ("a row with more or fewer fields than the header", (1, 8)),
         ])
     );
+    assert_eq!(report.rejected["no readable date"].values, ["soon"]);
+    assert_eq!(report.rejected["a row with more or fewer fields than the header"].values, ["6 fields"]);
     assert_eq!(report.permits, 2);
     assert_eq!(report.remarks["an unreadable date, ignored"].first_line, 9);
+    assert_eq!(report.remarks["an unreadable date, ignored"].values, ["13/45/2018"]);
     let written = String::from_utf8(out).unwrap();
     assert_eq!(written.lines().count(), 6, "{written}");
     assert!(written.starts_with("Permit Number , Permit Type") && written.contains("no real date"));
@@ -416,8 +419,7 @@ fn an_interrupted_import_is_completed_by_the_next_run() {
 fn import_options(folder: &Path, dry_run: bool) -> ImportOptions {
     ImportOptions {
         file: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/san_francisco_400.csv"),
-        layout: "san-francisco".to_owned(),
-        layout_folders: Vec::new(),
+        layout: PermitLayout::find("san-francisco", &[]).unwrap(),
         data: Storage::File(folder.join("permits.db")),
         dry_run,
         rejects: None,

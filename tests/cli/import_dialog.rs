@@ -43,10 +43,12 @@ fn a_script_gets_a_report_with_questions_and_imports_once_they_are_answered() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!home.join("town.db").exists());
-    let layout = home.join(".config/gantry/layouts/town.toml");
-    let written = std::fs::read_to_string(&layout).unwrap();
+    assert!(text.contains("add --write-layout FILE to correct its layout by hand"), "{text}");
+    assert!(!home.join(".config").exists(), "nothing is written before the file is imported");
+    run_import(home, &["town.csv", "--data", "town.db", "--write-layout", "mine.toml"]);
+    let written = std::fs::read_to_string(home.join("mine.toml")).unwrap();
     assert!(written.contains("dates = [\"?\"]") && written.contains("city = \"?\""), "{written}");
-    let unchanged = run_import(home, &["town.csv", "--data", "town.db", "--layout", "town"]);
+    let unchanged = run_import(home, &["town.csv", "--data", "town.db", "--layout", "mine.toml"]);
     assert!(error_text(&unchanged).contains("is undecided (\"?\"): write its value"), "{}", error_text(&unchanged));
 
     let json = run_import(home, &["town.csv", "--data", "town.db", "--json"]);
@@ -56,6 +58,7 @@ fn a_script_gets_a_report_with_questions_and_imports_once_they_are_answered() {
     let answers = ["--dates", "dmy", "--city", "Springfield, IL", "--data", "town.db"];
     let reported = run_import(home, &[&["town.csv"], &answers[..]].concat());
     assert_eq!((reported.status.code(), home.join("town.db").exists()), (Some(0), false), "{}", error_text(&reported));
+    assert!(!home.join(".config").exists());
     let imported = run_import(home, &[&["town.csv", "--yes"], &answers[..]].concat());
     assert_eq!(imported.status.code(), Some(0), "{}", error_text(&imported));
     assert_eq!(signals(home, "town.db"), ["7/24 2024-04-03 Springfield 95000.0", "8/24 2024-04-05 Springfield 1200.5"]);
@@ -206,14 +209,14 @@ fn a_damaged_file_ends_with_a_status_that_a_script_notices() {
     assert_eq!(status, Some(1), "{text}");
     for part in [
         "imported 3 rows: 2 permits + 0 duplicate rows merged + 1 rejected",
-        "1 row with warnings: a quotation mark that is not closed, read as text, first on line 2",
-        "1 row rejected: a row with more or fewer fields than the header, first on line 4",
+        "1 row with warnings: a quotation mark that is not closed, read as text, first on line 2: \"\"12' deck\"",
+        "1 row rejected: a row with more or fewer fields than the header, first on line 4: \"3 fields\"",
         "2 rows of the file are damaged",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let layout = home.join(".config/gantry/layouts/town.toml");
-    std::fs::remove_file(&layout).unwrap();
+    assert!(!layout.exists(), "a damaged file leaves no layout behind");
     for (text, why) in [
         (header.to_owned(), "the file has a header and no rows"),
         (
@@ -225,6 +228,33 @@ fn a_damaged_file_ends_with_a_status_that_a_script_notices() {
         assert_eq!((status, layout.exists()), (Some(1), false), "{told}");
         assert!(told.contains(why), "{told}");
     }
+}
+
+#[test]
+fn a_damaged_file_in_a_followed_directory_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    std::fs::write(home.join("town.csv"), "Permit No,Address,Issued\n1,1 A St,2024-03-01\n").unwrap();
+    let known = run_import(home, &["town.csv", "--data", "town.db", "--city", "Town, TX", "--yes"]);
+    assert_eq!(known.status.code(), Some(0), "{}", error_text(&known));
+    std::fs::create_dir(home.join("in")).unwrap();
+    std::fs::write(home.join("in/may.csv"), "Permit No,Address,Issued\n2,2 A St,2024-03-02\n3,3 A St\n4,4 A St,soon\n").unwrap();
+    let arguments = ["import", "in", "--data", "town.db", "--layout", "town", "--follow", "--follow-interval", "50ms"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
+    command.env_clear().env("HOME", home).current_dir(home).args(arguments).stdout(std::process::Stdio::null());
+    let mut running = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let lines = std::io::BufRead::lines(std::io::BufReader::new(running.stderr.take().unwrap())).map(Result::unwrap);
+    let told: Vec<String> = lines.skip(1).take(3).collect();
+    assert_eq!(
+        told,
+        [
+            "gantry: may.csv: 1 row rejected: a row with more or fewer fields than the header, first on line 3: \"2 fields\"",
+            "gantry: may.csv: 1 row rejected: no readable date, first on line 4: \"soon\"",
+            "gantry: may.csv: 1 row of the file is damaged; the others are imported; mend the lines above and import the file again",
+        ]
+    );
+    rustix::process::kill_process(rustix::process::Pid::from_child(&running), rustix::process::Signal::INT).unwrap();
+    assert_eq!(running.wait().unwrap().code(), Some(0));
 }
 
 #[test]

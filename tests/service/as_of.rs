@@ -245,8 +245,7 @@ async fn a_later_start_shows_the_whole_file_again() {
 fn import_permits(folder: &tempfile::TempDir) -> import::ImportReport {
     let options = import::ImportOptions {
         file: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv").into(),
-        layout: "san-francisco".to_owned(),
-        layout_folders: Vec::new(),
+        layout: import::layout::PermitLayout::find("san-francisco", &[]).unwrap(),
         data: Storage::File(folder.path().join("desk.db")),
         dry_run: false,
         rejects: None,

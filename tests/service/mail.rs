@@ -50,8 +50,7 @@ async fn put_subscription(api: &TestService, mut fields: Value) {
 fn import_permits(folder: &Path) {
     let options = import::ImportOptions {
         file: PERMIT_FILE.into(),
-        layout: "san-francisco".to_owned(),
-        layout_folders: Vec::new(),
+        layout: import::layout::PermitLayout::find("san-francisco", &[]).unwrap(),
         data: Storage::File(folder.join("gantry.db")),
         dry_run: false,
         rejects: None,

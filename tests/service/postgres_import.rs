@@ -58,8 +58,7 @@ impl BothEngines {
         let folder = tempfile::tempdir().unwrap();
         let options = ImportOptions {
             file: PathBuf::new(),
-            layout: "san-francisco".to_owned(),
-            layout_folders: Vec::new(),
+            layout: import::layout::PermitLayout::find("san-francisco", &[]).unwrap(),
             data: Storage::File(folder.path().join("desk.db")),
             dry_run: false,
             rejects: None,

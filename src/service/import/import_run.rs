@@ -11,9 +11,10 @@ use uuid::Uuid;
 use super::columns::{self, CsvRow, PermitColumns, PermitRow, StoredRow};
 use super::layout::PermitLayout;
 use super::permit_signals::{self, PermitSignals};
+use super::rejected_rows::{self, Rejection};
 use super::table::{Flaw, RowStart, TableReader, decode_record};
 use super::transactions::ImportTransaction;
-use super::{CommitMode, ImportError, ImportProgress, ImportReport, merge, rejected_rows, values};
+use super::{CommitMode, ImportError, ImportProgress, ImportReport, merge, values};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 use crate::service::db::index_import::{self, IndexMerger, MergeOutcome};
@@ -62,8 +63,8 @@ pub fn read_file(
     };
     while let Some(RowStart { line, flaw }) = table.read_row(&mut bytes)? {
         let row = decode_record(&bytes);
-        if let Err(reason) = reading.import_row(&row, line, flaw)? {
-            reading.report.add_rejection(reason, line);
+        if let Err(rejection) = reading.import_row(&row, line, flaw)? {
+            reading.report.add_rejection(&rejection, line);
             if let Some(aside) = &mut aside {
                 aside.write_record(bytes.iter().map(rejected_rows::csv_safe_cell))?;
             }
@@ -159,34 +160,32 @@ impl<'c> ImportRun<'c> {
         record: &csv::StringRecord,
         line: u64,
         flaw: Option<Flaw>,
-    ) -> Result<Result<(), &'static str>, ImportError> {
+    ) -> Result<Result<(), Rejection>, ImportError> {
         if record.len() != self.columns.width {
-            return Ok(Err(rejected_rows::wrong_width_reason(flaw)));
+            return Ok(Err(rejected_rows::wrong_width(record, flaw)));
         }
         if flaw.is_some() {
-            self.report.add_remark(rejected_rows::OPEN_QUOTE, line);
+            let quoted = record.iter().find(|cell| cell.contains('"')).unwrap_or_default();
+            self.report.add_remark(rejected_rows::OPEN_QUOTE, line, quoted);
         }
         let row = CsvRow(record);
-        if rejected_rows::is_total_line(record) && self.usable_signals(&row).is_err() {
-            return Ok(Err("a line with totals"));
-        }
+        let found = match self.usable_signals(&row) {
+            Ok(found) => found,
+            Err(_) if rejected_rows::is_total_line(record) => return Ok(Err(Rejection::new("a line with totals", ""))),
+            Err(rejection) => return Ok(Err(rejection)),
+        };
         let mut payload = std::mem::take(&mut self.payload);
         self.columns.write_payload(record, &mut payload);
         let text = String::from_utf8_lossy(&payload);
         let done = if columns::all_match(&self.columns.principal, &row) {
-            self.import_permit(&row, &text, line, true)
+            self.import_permit(&row, found, &text, line, true)
         } else {
-            match self.usable_signals(&row) {
-                Err(reason) => Ok(Err(reason)),
-                Ok(_) => {
-                    self.report.skipped += 1;
-                    self.merger.defer_row(line, &text).map(Ok).map_err(ImportError::from)
-                }
-            }
+            self.report.skipped += 1;
+            self.merger.defer_row(line, &text).map_err(ImportError::from)
         };
         drop(text);
         self.payload = payload;
-        done
+        done.map(Ok)
     }
 
     /// Imports the deferred rows: permits at several addresses whose principal address was not in the file use their first row,
@@ -201,26 +200,31 @@ impl<'c> ImportRun<'c> {
             for (number, line, text) in rows {
                 last = number;
                 self.report.skipped -= 1;
-                let kept = self.import_permit(&StoredRow::from_payload(&text), &text, line, false)?;
-                debug_assert!(kept.is_ok(), "invalid rows are rejected before they are deferred");
+                let row = StoredRow::from_payload(&text);
+                match self.usable_signals(&row) {
+                    Ok(found) => self.import_permit(&row, found, &text, line, false)?,
+                    // a row that was usable when it was deferred
+                    Err(rejection) => self.report.add_rejection(&rejection, line),
+                }
             }
             transaction = self.commit_batch(transaction)?;
         }
     }
 
     /// The signals of a row that has a number, a place and a date, or why it is rejected.
-    fn usable_signals(&self, row: &impl PermitRow) -> Result<PermitSignals, &'static str> {
+    fn usable_signals(&self, row: &impl PermitRow) -> Result<PermitSignals, Rejection> {
         if row.get(&self.columns.permit).is_empty() {
-            return Err("no permit number");
+            return Err(Rejection::new("no permit number", row.text(&self.columns.permit)));
         }
         if columns::place_key(self.columns, row).is_none() {
-            return Err("no address or parcel");
+            let written: Vec<&str> = self.columns.address.iter().map(|column| row.text(column)).collect();
+            return Err(Rejection::new("no address or parcel", written.join(" ")));
         }
         let found = permit_signals::permit_signals(self.layout, self.columns, row);
-        match (found.signals.is_empty(), &found.unreadable_date) {
-            (false, _) => Ok(found),
-            (true, Some(_)) => Err("no readable date"),
-            (true, None) => Err("no date"),
+        match (found.signals.is_empty(), found.unreadable_date) {
+            (true, Some(text)) => Err(Rejection::new("no readable date", text)),
+            (true, None) => Err(Rejection::new("no date", permit_signals::written_date(self.columns, row))),
+            (false, unreadable_date) => Ok(PermitSignals { unreadable_date, ..found }),
         }
     }
 
@@ -228,16 +232,13 @@ impl<'c> ImportRun<'c> {
     fn import_permit(
         &mut self,
         row: &impl PermitRow,
+        found: PermitSignals,
         payload: &str,
         line: u64,
         principal: bool,
-    ) -> Result<Result<(), &'static str>, ImportError> {
-        let found = match self.usable_signals(row) {
-            Ok(found) => found,
-            Err(reason) => return Ok(Err(reason)),
-        };
+    ) -> Result<(), ImportError> {
         let number = row.get(&self.columns.permit);
-        let key = permit_signals::permit_key(self.layout, self.columns, row);
+        let key = found.key;
         let place = columns::place_key(self.columns, row).unwrap_or_default();
         let project: ProjectId = self.layout.stable_id("place", &place);
         // A row with another address never moves a permit that a principal row has placed, in this file or an earlier one.
@@ -246,7 +247,7 @@ impl<'c> ImportRun<'c> {
             for signal_type in types.chain(found.signals.iter().map(|(signal_type, _)| signal_type)) {
                 if self.merger.belongs_to_other_project(self.signal_id(&key, signal_type), project)? {
                     self.report.further += 1;
-                    return Ok(Ok(()));
+                    return Ok(());
                 }
             }
         }
@@ -255,11 +256,11 @@ impl<'c> ImportRun<'c> {
             self.report.further += 1;
             for (signal_type, day) in &found.signals {
                 if self.merger.is_other_signal(self.signal_id(&key, signal_type), project, *day, cost)? {
-                    self.report.add_remark("a further row of a permit, with another date, cost or address: merged", line);
+                    self.report.add_remark("a further row of a permit, with another date, cost or address: merged", line, number);
                     break;
                 }
             }
-            return Ok(Ok(()));
+            return Ok(());
         }
         self.report.permits += 1;
         let area = columns::first_filled(&self.columns.area, row);
@@ -275,17 +276,17 @@ impl<'c> ImportRun<'c> {
                 let sign = self.layout.decimal.unwrap_or_default();
                 let is_number = [sign, sign.opposite()].iter().any(|sign| values::parse_number(text, *sign).is_some());
                 if !is_number && text.contains(char::is_alphanumeric) {
-                    self.report.add_remark("an unreadable number, ignored", line);
+                    self.report.add_remark("an unreadable number, ignored", line, text);
                 }
             }
         }
         let area = area.and_then(|area| values::parse_number(area, self.layout.decimal.unwrap_or_default()));
         let mut since = None;
-        if found.unreadable_date.is_some() {
-            self.report.add_remark("an unreadable date, ignored", line);
+        if let Some(text) = &found.unreadable_date {
+            self.report.add_remark("an unreadable date, ignored", line, text);
         }
-        if found.unknown_status.is_some() {
-            self.report.add_remark("a status unknown to the layout: the permit counts as active", line);
+        if let Some(text) = &found.unknown_status {
+            self.report.add_remark("a status unknown to the layout: the permit counts as active", line, text);
         }
         for (signal_type, day) in found.signals {
             if since.is_none() {
@@ -314,7 +315,7 @@ impl<'c> ImportRun<'c> {
         if let Some(since) = since {
             self.import_firms_and_people(row, project, since, line)?;
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     fn signal_id(&self, key: &str, signal_type: &SignalType) -> SignalId {
@@ -335,7 +336,7 @@ impl<'c> ImportRun<'c> {
                 continue;
             }
             let Some((kind, person)) = columns::firm_kind(self.layout, named, row.get(&named.kind), name) else {
-                self.report.add_remark("a firm of a kind unknown to the layout, ignored", line);
+                self.report.add_remark("a firm of a kind unknown to the layout, ignored", line, row.get(&named.kind));
                 continue;
             };
             let title = self.layout.title_case;

@@ -17,8 +17,10 @@ use chrono::{DateTime, Utc};
 
 use self::layout::PermitLayout;
 use self::postgres_import::import_into_postgres;
+use self::rejected_rows::Rejection;
 use super::{Storage, db};
 use crate::platform::files;
+use crate::text;
 
 pub(crate) mod columns;
 pub mod dates;
@@ -41,10 +43,8 @@ pub mod words;
 #[derive(Clone, Debug)]
 pub struct ImportOptions {
     pub file: PathBuf,
-    /// Its layout: a name or the path of a `.toml` file.
-    pub layout: String,
-    /// More folders to search for `NAME.toml`.
-    pub layout_folders: Vec<PathBuf>,
+    /// What its columns mean.
+    pub layout: PermitLayout,
     /// The database; a file is created if it does not exist.
     pub data: Storage,
     /// Only report what would be done.
@@ -69,7 +69,7 @@ impl ImportOptions {
 /// not be called on a thread of an asynchronous runtime if the database is PostgreSQL.
 ///
 /// # Errors
-/// If the layout, the file or the database cannot be used. A new file is then removed. An existing database keeps the rows read so far,
+/// If the file or the database cannot be used. A new file is then removed. An existing database keeps the rows read so far,
 /// and reading the file again resumes; a file that does not fit the layout leaves it unchanged.
 pub fn run_import(
     options: &ImportOptions,
@@ -97,9 +97,9 @@ fn import_into_file(
         let mut rejects = permits.create_rejects()?;
         let aside = rejects.as_mut().map(|out| out as &mut dyn Write);
         let keep = if options.dry_run { CommitMode::Discard } else { CommitMode::Commit };
-        let report = import_run::read_file(&conn, &permits.layout, permits.open()?, aside, progress, keep)?;
+        let report = import_run::read_file(&conn, &options.layout, permits.open()?, aside, progress, keep)?;
         if keep == CommitMode::Commit {
-            initial_workspace::create_if_missing(&conn, &permits.layout, options.now)?;
+            initial_workspace::create_if_missing(&conn, &options.layout, options.now)?;
         }
         Ok(report)
     });
@@ -114,19 +114,17 @@ fn import_into_file(
 /// A permit file that fits its layout.
 struct PermitFile<'o> {
     options: &'o ImportOptions,
-    layout: PermitLayout,
     /// Its size in bytes.
     length: u64,
 }
 
 impl PermitFile<'_> {
-    /// Finds the layout, measures the file and checks that they fit, before anything is created.
+    /// Measures the file and checks that it fits the layout, before anything is created.
     fn find(options: &ImportOptions) -> Result<PermitFile<'_>, ImportError> {
-        let layout = PermitLayout::find(&options.layout, &options.layout_folders)?;
-        let mut permits = PermitFile { options, layout, length: 0 };
+        let mut permits = PermitFile { options, length: 0 };
         let file = permits.open()?;
         permits.length = file.metadata().map_err(|error| permits.unreadable(error))?.len();
-        import_run::check_columns(&permits.layout, file)?;
+        import_run::check_columns(&options.layout, file)?;
         Ok(permits)
     }
 
@@ -229,12 +227,29 @@ pub struct MergeCounts {
     pub same: u64,
 }
 
-/// How often a reason occurred, and where first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+/// How often a reason occurred, where first, and with which values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct ReasonCount {
     pub rows: u64,
     /// The line where the first of these rows begins.
     pub first_line: u64,
+    /// The first different values, shortened.
+    pub values: Vec<String>,
+}
+
+impl ReasonCount {
+    fn add(&mut self, line: u64, value: &str) {
+        if self.rows == 0 {
+            self.first_line = line;
+        }
+        self.rows += 1;
+        if self.values.len() < MAX_VALUES_LISTED {
+            let value = text::truncate(value.trim(), MAX_VALUE_WIDTH, "…").into_owned();
+            if !value.is_empty() && !self.values.contains(&value) {
+                self.values.push(value);
+            }
+        }
+    }
 }
 
 /// Rows with an ambiguous number.
@@ -251,6 +266,9 @@ pub struct AmbiguousNumbers {
 
 /// How many lines are listed for ambiguous numbers.
 const MAX_LINES_LISTED: usize = 5;
+/// How many values are listed for a reason, and how much of each.
+const MAX_VALUES_LISTED: usize = 3;
+const MAX_VALUE_WIDTH: usize = 40;
 
 impl ImportReport {
     /// Number of rejected rows.
@@ -269,8 +287,13 @@ impl ImportReport {
         found.map(|(_, count)| count.rows).sum()
     }
 
-    fn add_rejection(&mut self, reason: &'static str, line: u64) {
-        count_reason(&mut self.rejected, reason, line);
+    /// Whether permits were imported and nothing is wrong with the file itself: its layout may serve for the next one.
+    pub fn is_sound(&self) -> bool {
+        self.permits + self.further > 0 && self.damaged_rows() == 0 && self.is_balanced()
+    }
+
+    fn add_rejection(&mut self, rejection: &Rejection, line: u64) {
+        self.rejected.entry(rejection.reason).or_default().add(line, &rejection.value);
     }
 
     /// Counts a number of a row, and lists the row if the number appears to use the other decimal sign.
@@ -284,13 +307,9 @@ impl ImportReport {
         }
     }
 
-    fn add_remark(&mut self, reason: &'static str, line: u64) {
-        count_reason(&mut self.remarks, reason, line);
+    fn add_remark(&mut self, reason: &'static str, line: u64, value: &str) {
+        self.remarks.entry(reason).or_default().add(line, value);
     }
-}
-
-fn count_reason(map: &mut BTreeMap<&'static str, ReasonCount>, reason: &'static str, line: u64) {
-    map.entry(reason).or_insert(ReasonCount { rows: 0, first_line: line }).rows += 1;
 }
 
 /// Progress of an import.
@@ -379,12 +398,10 @@ mod tests {
     fn test_layout(layout: &str, permits: &str) -> (tempfile::TempDir, ImportOptions) {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        std::fs::write(at("town.toml"), layout).unwrap();
         std::fs::write(at("permits.csv"), permits).unwrap();
         let options = ImportOptions {
             file: at("permits.csv"),
-            layout: at("town.toml").display().to_string(),
-            layout_folders: Vec::new(),
+            layout: PermitLayout::parse("town", layout).unwrap(),
             data: Storage::File(at("town.db")),
             dry_run: false,
             rejects: None,
@@ -419,7 +436,7 @@ mod tests {
         let report = import_text(&options).unwrap();
         assert_eq!(reported_costs(&options), [Some(780.5), Some(95_000.0), Some(4_250_000.0), Some(12.0)]);
         assert_eq!(report.doubts, BTreeMap::new());
-        assert_eq!(report.rejected["no readable date"], ReasonCount { rows: 1, first_line: 6 });
+        assert_eq!(report.rejected["no readable date"], ReasonCount { rows: 1, first_line: 6, values: vec!["soon".to_owned()] });
     }
 
     #[test]
@@ -433,8 +450,8 @@ mod tests {
 
     #[test]
     fn a_failed_import_leaves_no_new_file_and_an_existing_database_unchanged() {
-        for (layout, permits) in [(TEST_LAYOUT, "number,street\n1,2\n"), (TEST_LAYOUT, ""), ("name = 7", TEST_PERMITS)] {
-            let (folder, mut options) = test_layout(layout, permits);
+        for permits in ["number,street\n1,2\n", ""] {
+            let (folder, mut options) = test_layout(TEST_LAYOUT, permits);
             options.rejects = Some(folder.path().join("rejects.csv"));
             let before = file_names(folder.path());
             import_text(&options).unwrap_err();

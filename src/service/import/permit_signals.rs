@@ -26,6 +26,13 @@ impl DateColumn {
         }
     }
 
+    /// What the file has, whatever it means.
+    fn written<'r>(&self, row: &'r impl PermitRow) -> &'r str {
+        match self {
+            DateColumn::Whole(column) | DateColumn::YearAndMonth(column, _) => row.text(column),
+        }
+    }
+
     /// The date as written. A month is its first day.
     fn text<'r>(&self, row: &'r impl PermitRow) -> Cow<'r, str> {
         match self {
@@ -53,6 +60,8 @@ pub fn find_date_column(name: &str, column: &impl Fn(&str) -> PermitColumn) -> D
 /// What a row says about its permit.
 #[derive(Debug, Default)]
 pub struct PermitSignals {
+    /// What identifies the permit within its source: its number, with what the layout adds.
+    pub key: String,
     pub signals: Vec<(SignalType, DateTime<Utc>)>,
     /// A date that cannot be read.
     pub unreadable_date: Option<String>,
@@ -63,13 +72,19 @@ pub struct PermitSignals {
 /// The signals of a row. A permit that was withdrawn, denied or has expired has only that one.
 pub fn permit_signals(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> PermitSignals {
     let mut found = PermitSignals::default();
-    for rule in columns.rules.iter().filter(|rule| all_match(&rule.when, row) && !any_matches(&rule.unless, row)) {
+    let mut first_date: Option<DateTime<Utc>> = None;
+    for rule in &columns.rules {
+        let applies = all_match(&rule.when, row) && !any_matches(&rule.unless, row);
         match first_day(layout, &rule.dates, row) {
-            Ok(Some(day)) => found.signals.push((rule.signal_type.clone(), day)),
-            Ok(None) => {}
-            Err(text) => found.unreadable_date = Some(text.into_owned()),
+            Ok(Some(day)) => {
+                first_date = first_date.min(Some(day)).or(Some(day));
+                found.signals.extend(applies.then(|| (rule.signal_type.clone(), day)));
+            }
+            Err(text) if applies => found.unreadable_date = Some(text.into_owned()),
+            Ok(None) | Err(_) => {}
         }
     }
+    found.key = permit_key(columns, row, first_date);
     let (state, unknown_status) = permit_state(layout, columns, row);
     found.unknown_status = unknown_status;
     let decided = first_day(layout, &columns.decided, row).ok().flatten();
@@ -125,17 +140,20 @@ fn first_day<'r>(
 }
 
 /// What identifies a permit of this source: its number, with what the layout adds.
-pub fn permit_key(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> String {
+fn permit_key(columns: &PermitColumns, row: &impl PermitRow, first_date: Option<DateTime<Utc>>) -> String {
     let mut key = row.get(&columns.permit).to_owned();
     for part in &columns.permit_parts {
         key.push('/');
         match part {
             Some(column) => key.push_str(row.get(column)),
-            None => {
-                let dates = columns.rules.iter().filter_map(|rule| first_day(layout, &rule.dates, row).ok()?);
-                key.extend(dates.min().map(|day| day.format("%Y").to_string()));
-            }
+            None => key.extend(first_date.map(|day| day.format("%Y").to_string())),
         }
     }
     key
+}
+
+/// The first text in the columns of dates, whatever it means.
+pub fn written_date<'r>(columns: &PermitColumns, row: &'r impl PermitRow) -> &'r str {
+    let dates = columns.rules.iter().flat_map(|rule| &rule.dates);
+    dates.map(|date| date.written(row)).find(|text| !text.is_empty()).unwrap_or_default()
 }

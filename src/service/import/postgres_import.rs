@@ -17,7 +17,7 @@ pub(super) fn import_into_postgres(
     permits: &PermitFile<'_>,
     progress: &mut dyn FnMut(ImportProgress) -> ControlFlow<()>,
 ) -> Result<ImportReport, ImportError> {
-    let layout = &permits.layout;
+    let layout = &options.layout;
     let postgres = db::open_writer(&options.data)?;
     let folder = db::create_temporary_folder()?;
     let create = |name: &str| db::open_writer(&Storage::File(folder.path().join(name)));

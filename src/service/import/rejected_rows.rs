@@ -10,6 +10,18 @@ use super::words;
 /// A quote that nothing closes.
 pub const OPEN_QUOTE: &str = "a quotation mark that is not closed, read as text";
 
+/// Why a row is not imported, and the value that is the reason.
+pub struct Rejection {
+    pub reason: &'static str,
+    pub value: String,
+}
+
+impl Rejection {
+    pub fn new(reason: &'static str, value: impl Into<String>) -> Rejection {
+        Rejection { reason, value: value.into() }
+    }
+}
+
 const WRONG_WIDTH: &str = "a row with more or fewer fields than the header";
 const OPEN_QUOTE_AND_WIDTH: &str = "a quotation mark that is not closed, and more or fewer fields than the header";
 const TOO_LONG: &str = "a line of more than 4 MB";
@@ -18,12 +30,13 @@ const TOO_LONG: &str = "a line of more than 4 MB";
 pub const DAMAGES: &[&str] = &[OPEN_QUOTE, WRONG_WIDTH, OPEN_QUOTE_AND_WIDTH, TOO_LONG];
 
 /// Why a row that is wider or narrower than the header is rejected.
-pub fn wrong_width_reason(flaw: Option<Flaw>) -> &'static str {
-    match flaw {
+pub fn wrong_width(record: &csv::StringRecord, flaw: Option<Flaw>) -> Rejection {
+    let reason = match flaw {
         None => WRONG_WIDTH,
         Some(Flaw::Quote) => OPEN_QUOTE_AND_WIDTH,
-        Some(Flaw::TooLong) => TOO_LONG,
-    }
+        Some(Flaw::TooLong) => return Rejection::new(TOO_LONG, ""),
+    };
+    Rejection::new(reason, format!("{} fields", record.len()))
 }
 
 /// Whether the first filled cell names a total.

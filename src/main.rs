@@ -32,6 +32,9 @@ fn main() -> ExitCode {
         Ok(tokio) => tokio,
         Err(error) => return CliError::new(exit_status::FAILED, format!("cannot start the worker threads: {error}")).report(),
     };
+    if let Err(error) = tokio.block_on(async { processes::survive_file_size_limit() }) {
+        return CliError::new(exit_status::FAILED, format!("cannot handle signals: {error}")).report();
+    }
     let status = match args.verb {
         Some(CliCommand::Watch(ref watch)) if !watch.prints_lines(&args.options) => {
             run_console(&tokio, &args.options.to_cli_options(), true, None, program)

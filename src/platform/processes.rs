@@ -88,6 +88,18 @@ pub fn kill_process_group(id: Option<u32>) {
     let _ = id;
 }
 
+/// Makes a write beyond a limit on file sizes (`ulimit -f`) fail like one to a full disk: by itself it ends the process without a
+/// word. Has to be called within a tokio runtime.
+pub fn survive_file_size_limit() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        // The handler stays when the stream is dropped.
+        let _ = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
+    }
+    Ok(())
+}
+
 /// Completes when the process is asked to stop.
 pub fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]

@@ -152,7 +152,7 @@ pub enum StartError {
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, #[source] std::io::Error),
     /// The database cannot be opened, read or filled.
-    #[error("cannot use the database: {0}")]
+    #[error("cannot use the database: {0}{advice}", advice = disk_advice(.0))]
     Database(#[from] db::DbError),
     /// The destination of alert mails is invalid.
     #[error("cannot send alert mails: {0}")]
@@ -163,6 +163,14 @@ pub enum StartError {
     /// The ready file cannot be written.
     #[error("cannot write {0}: {1}")]
     ReadyFile(PathBuf, #[source] std::io::Error),
+}
+
+/// What to do about a disk that takes nothing more.
+fn disk_advice(error: &db::DbError) -> &'static str {
+    match error.kind() {
+        db::DbErrorKind::DiskFull => "; free some space, or raise the limit on the size of a file (ulimit -f)",
+        _ => "",
+    }
 }
 
 /// A running service.
@@ -286,7 +294,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
                 sample::fill_database(tx, seed, projects, book, now)?;
             }
             db::advance::advance(tx, now)?;
-            db::atlas::compute_all_due_scores(tx, now)?;
+            db::atlas::compute_due_scores(tx, now)?;
             db::columns::prune_changes(tx)?;
             match mails {
                 Some(true) => db::outbox::start_outbox(tx, now)?,

@@ -116,8 +116,6 @@ pub struct ExitSignals {
 
 impl ExitSignals {
     pub fn listen() -> io::Result<ExitSignals> {
-        // Once handled, it no longer ends the program: exceeding a file size limit is an error like a full disk.
-        let _file_size = stream(Number::XFSZ)?;
         Ok(ExitSignals {
             terminate: stream(Number::TERM)?,
             hang_up: stream(Number::HUP)?,

@@ -72,12 +72,16 @@ pub enum DbErrorKind {
     Busy,
     /// Nobody knows whether the transaction was committed.
     CommitUnknown,
-    /// The disk is full.
+    /// The disk is full, or a limit on file sizes (`ulimit -f`) is reached.
     DiskFull,
     /// The file is damaged.
     Corrupt,
     Other,
 }
+
+/// What SQLite reports when a file may not grow.
+const GROWTH_ERRORS: [i32; 3] =
+    [rusqlite::ffi::SQLITE_IOERR_WRITE, rusqlite::ffi::SQLITE_IOERR_TRUNCATE, rusqlite::ffi::SQLITE_IOERR_SHMSIZE];
 
 impl SqlError {
     pub fn kind(&self) -> DbErrorKind {
@@ -86,6 +90,7 @@ impl SqlError {
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => DbErrorKind::Busy,
                 ErrorCode::DiskFull => DbErrorKind::DiskFull,
                 ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => DbErrorKind::Corrupt,
+                _ if GROWTH_ERRORS.contains(&failure.extended_code) => DbErrorKind::DiskFull,
                 _ => DbErrorKind::Other,
             },
             SqlError::Postgres(source) | SqlError::Connect { source, .. } | SqlError::Statement { source, .. } => {

@@ -50,7 +50,6 @@ pub struct Route {
     pub auth: AuthPolicy,
     /// The query parameters it accepts besides `workspace_id`.
     pub params: &'static [&'static str],
-    updates_scores: bool,
     /// Whether it may take long: always, or with one of these query parameters.
     is_search: bool,
     search_params: &'static [&'static str],
@@ -84,8 +83,8 @@ pub fn routes() -> Vec<Route> {
         // Workspace: the book
         post_search("/workspace/accounts/search", accounts::search).reading_replica(),
         get("/workspace/accounts/{id}", accounts::show).params(data::RECORD_PARAMS),
-        post("/workspace/accounts/upsert", accounts::upsert).updates_scores(),
-        post("/workspace/accounts/upsert/batch", accounts::upsert_batch).updates_scores(),
+        post("/workspace/accounts/upsert", accounts::upsert),
+        post("/workspace/accounts/upsert/batch", accounts::upsert_batch),
         delete("/workspace/accounts/{id}", accounts::remove),
         post("/workspace/accounts/delete/batch", accounts::remove_batch),
         post_search("/workspace/contacts/search", contacts::search).reading_replica(),
@@ -187,7 +186,6 @@ fn new_route(method: Method, path: &'static str, writes: bool, run: Handler) -> 
             allowed_callers: AllowedCallers::Everyone,
         },
         params: &[],
-        updates_scores: false,
         is_search: false,
         search_params: &[],
         reads_replica: false,
@@ -226,11 +224,6 @@ fn delete(path: &'static str, run: Handler) -> Route {
 }
 
 impl Route {
-    /// Scores that are due are computed after the response.
-    fn updates_scores(self) -> Self {
-        Route { updates_scores: true, ..self }
-    }
-
     /// It may take long: it never delays the other reads.
     fn searching(self) -> Self {
         Route { is_search: true, ..self }
@@ -389,11 +382,6 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         let asked = Arc::new(asked);
         let (access, answer) = writes::run_write(state, &asked, time_left(&began)).await?;
         asked.record_caller(&state.recent_callers, &access);
-        if route.updates_scores {
-            let workspace = access.workspace;
-            let compute = move |tx: &Conn| db::atlas::compute_due_scores(tx, workspace, now).map(drop);
-            state.db.enqueue_write("scores", workspace, compute);
-        }
         return Ok(answer);
     }
     let asked = Arc::new(asked);

@@ -15,15 +15,15 @@
 //! otherwise `flat`.
 //!
 //! # When
-//! A write that changes a tier or saves an account queues the account in its own transaction ([`schedule_score`]). The queue is
-//! processed in one go after the response ([`compute_due_scores`]) and at every start, so that no crash loses a computation. A
-//! batch thus needs only one computation. `updated_at` does not change, since nobody changed anything.
+//! A write that changes a tier or saves an account computes its score in the same transaction, so that its answer has it. Accounts
+//! of a new workspace are queued ([`schedule_score`]) until their signals are there ([`compute_due_scores`]). `updated_at` does not
+//! change, since nobody changed anything.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::sql::params;
-use super::values::{json_ids, to_millis};
+use super::values::to_millis;
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 
@@ -31,32 +31,33 @@ const DAY_MILLIS: i64 = 86_400_000;
 
 /// Queues an account of a book for scoring.
 pub fn schedule_score(conn: &Conn, workspace: WorkspaceId, account: Uuid) -> Result<(), DbError> {
-    schedule_scores(conn, workspace, [account])
-}
-
-/// The same for several accounts.
-pub fn schedule_scores(conn: &Conn, workspace: WorkspaceId, accounts: impl IntoIterator<Item = Uuid>) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "INSERT INTO atlas_due (workspace_id, record_id) SELECT ?1, unhex(value) FROM json_each(?2) WHERE TRUE ON CONFLICT DO NOTHING",
-    )?
-    .execute(params![workspace.0, json_ids(accounts)])?;
+    conn.prepare_cached("INSERT INTO atlas_due (workspace_id, record_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+        .execute(params![workspace.0, account])?;
     Ok(())
 }
 
-/// Scores the queued accounts of all workspaces: those of a service that was killed.
-pub fn compute_all_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
-    let mut waiting = conn.prepare_cached("SELECT DISTINCT workspace_id FROM atlas_due")?;
-    let waiting = waiting.query_map([], |row| Ok(WorkspaceId(row.get(0)?)))?.collect::<Result<Vec<_>, _>>()?;
-    waiting.into_iter().try_for_each(|workspace| compute_due_scores(conn, workspace, now).map(drop))
-}
-
-/// Scores the queued accounts of a workspace, empties the queue, and returns their number.
-pub fn compute_due_scores(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<usize, DbError> {
+/// Scores the queued accounts of all workspaces, and empties the queue.
+pub fn compute_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     let mut due = conn.prepare_cached(
         "SELECT d.workspace_id, d.record_id, b.icp_tier FROM atlas_due d
-         JOIN book b ON b.workspace_id = d.workspace_id AND b.dataset = 'account' AND b.record_id = d.record_id
-         WHERE d.workspace_id = ?1",
+         JOIN book b ON b.workspace_id = d.workspace_id AND b.dataset = 'account' AND b.record_id = d.record_id",
     )?;
+    let due = due.query_map([], |row| Ok((WorkspaceId(row.get(0)?), row.get(1)?, row.get(2)?)))?;
+    let due = due.collect::<Result<Vec<(WorkspaceId, Uuid, Option<String>)>, _>>()?;
+    for (workspace, account, tier) in due {
+        compute_scores(conn, workspace, &[(account, tier)], now)?;
+    }
+    conn.execute("DELETE FROM atlas_due", [])?;
+    Ok(())
+}
+
+/// Scores accounts of a book, each by its tier and by what the index knows.
+pub fn compute_scores(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    accounts: &[(Uuid, Option<String>)],
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
     let mut known = conn.prepare_cached(
         "WITH filed AS (
            SELECT s.project_id, s.filed_at FROM project_accounts l JOIN signals s ON s.project_id = l.project_id
@@ -70,10 +71,7 @@ pub fn compute_due_scores(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc
     let mut kept = conn.prepare_cached(
         "UPDATE book SET atlas_score = ?3, atlas_trend = ?4 WHERE workspace_id = ?1 AND dataset = 'account' AND record_id = ?2",
     )?;
-    let due = due
-        .query_map([workspace.0], |row| Ok((row.get::<_, Uuid>(0)?, row.get::<_, Uuid>(1)?, row.get::<_, Option<String>>(2)?)))?
-        .collect::<Result<Vec<_>, _>>()?;
-    for (workspace, account, tier) in &due {
+    for (account, tier) in accounts {
         let facts = known.query_row(params![account, to_millis(now), DAY_MILLIS], |row| {
             Ok(ScoreInputs {
                 active_projects: row.get(0)?,
@@ -83,10 +81,9 @@ pub fn compute_due_scores(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc
                 contacts: row.get(4)?,
             })
         })?;
-        kept.execute(params![workspace, account, score(tier.as_deref(), &facts), trend(&facts)])?;
+        kept.execute(params![workspace.0, account, score(tier.as_deref(), &facts), trend(&facts)])?;
     }
-    conn.prepare_cached("DELETE FROM atlas_due WHERE workspace_id = ?1")?.execute([workspace.0])?;
-    Ok(due.len())
+    Ok(())
 }
 
 /// What the index knows about an account.
@@ -122,10 +119,7 @@ fn trend(facts: &ScoreInputs) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::book;
     use super::*;
-    use crate::domain::patch::Patch;
-    use crate::service::dataset::Dataset;
 
     #[test]
     fn a_score_is_the_sum_of_its_parts_and_stays_within_a_hundred() {
@@ -149,27 +143,5 @@ mod tests {
         assert_eq!(score(Some("disqualified"), &busy), 0);
         assert_eq!(trend(&ScoreInputs { signals_last_90_days: 1, signals_previous_90_days: 2, ..quiet }), "down");
         assert_eq!(trend(&ScoreInputs { signals_last_90_days: 5, signals_previous_90_days: 4, ..quiet }), "flat");
-    }
-
-    #[test]
-    fn due_accounts_are_scored_together_and_each_only_once() {
-        let conn = super::super::open_writer(&crate::service::Storage::Memory).unwrap();
-        let (now, ours) = (DateTime::from_timestamp_millis(1_700_000_000_000).unwrap(), WorkspaceId(Uuid::from_u128(1)));
-        let firms: Vec<Uuid> = (1..=3).map(Uuid::from_u128).collect();
-        conn.execute("INSERT INTO workspaces VALUES (?1, 'Ours', 'pro', 0)", [ours.0]).unwrap();
-        let tier =
-            |tier: &str| book::AnnotationChange { icp_tier: Patch::Set(tier.to_owned()), ..book::AnnotationChange::save_only() };
-        for firm in &firms {
-            book::upsert(&conn, ours, Dataset::Accounts, *firm, tier("tier_1"), now).unwrap();
-            book::upsert(&conn, ours, Dataset::Accounts, *firm, tier("tier_2"), now).unwrap();
-        }
-        book::upsert(&conn, ours, Dataset::Contacts, firms[0], book::AnnotationChange::save_only(), now).unwrap();
-        assert_eq!(compute_due_scores(&conn, ours, now).unwrap(), 3);
-        assert_eq!(compute_due_scores(&conn, ours, now).unwrap(), 0);
-        let notes = book::AnnotationChange { notes: Patch::Set("n".to_owned()), ..tier("tier_2") };
-        book::upsert(&conn, ours, Dataset::Accounts, firms[0], notes, now).unwrap();
-        assert_eq!(compute_due_scores(&conn, ours, now).unwrap(), 0, "the tier did not change");
-        let scored = "SELECT count(*) FROM book WHERE atlas_score = 25 AND atlas_trend = 'flat' AND dataset = 'account'";
-        assert_eq!(conn.query_row(scored, [], |row| row.get::<_, i64>(0)).unwrap(), 3);
     }
 }

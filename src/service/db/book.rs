@@ -28,14 +28,6 @@ pub struct AnnotationChange {
     pub tags: Option<Vec<String>>,
 }
 
-impl AnnotationChange {
-    /// A change that only saves the record.
-    #[cfg(test)]
-    pub fn save_only() -> AnnotationChange {
-        AnnotationChange { icp_tier: Patch::Keep, workspace_status: Patch::Keep, notes: Patch::Keep, tags: None }
-    }
-}
-
 /// The annotations as stored; tags are JSON text.
 #[derive(Clone, Debug, PartialEq)]
 struct Annotations {
@@ -58,7 +50,7 @@ pub fn upsert(
 }
 
 /// Saves records in the book, or changes their annotations; none of them twice. `updated_at` only changes if something else does.
-/// Accounts that are new in the book or have a new tier are queued for scoring.
+/// Accounts that are new in the book or have a new tier are scored.
 pub fn upsert_all(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -84,7 +76,7 @@ pub fn upsert_all(
             continue;
         }
         if dataset == Dataset::Accounts && (is_new || new.icp_tier != old.icp_tier) {
-            to_score.push(record);
+            to_score.push((record, new.icp_tier.clone()));
         }
         let first = values.len() + 1;
         rows.push(format!("(?1, ?2, ?{first}, ?{}, ?{}, ?{}, ?{}, ?3, ?3)", first + 1, first + 2, first + 3, first + 4));
@@ -101,7 +93,7 @@ pub fn upsert_all(
         rows.join(", ")
     ))?
     .execute(params_from_iter(values))?;
-    if to_score.is_empty() { Ok(()) } else { atlas::schedule_scores(conn, workspace, to_score) }
+    atlas::compute_scores(conn, workspace, &to_score, now)
 }
 
 /// Whether a record is in the book.

@@ -108,7 +108,7 @@ pub struct SeedInvitation {
 }
 
 /// Writes a workspace with everything that belongs to it; its queue follows with the next [`super::queue::advance`], the scores
-/// of its accounts with the next [`atlas::compute_all_due_scores`].
+/// of its accounts with the next [`atlas::compute_due_scores`].
 pub fn insert_workspace(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
     let id = tenant.id;
     let workspace =

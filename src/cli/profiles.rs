@@ -1,5 +1,7 @@
 //! `gantry logout`, `profile` and `doctor`: saved connections to services, and their diagnosis. Never here: signing in.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 use serde::Serialize;
@@ -10,6 +12,7 @@ use crate::domain::exit_status;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::find_warnings;
 use crate::domain::workspace::Workspace;
+use crate::platform::files;
 
 use super::error::CliError;
 use super::keys::KeyTable;
@@ -178,7 +181,10 @@ async fn check_setup(
             Err(missing) => format!("the defaults, because {missing}"),
         },
     );
-    ok("log", config.paths.log_file().map_or("none".to_owned(), |file| file.display().to_string()));
+    let log = check_log_file(&config.paths);
+    if let Ok(file) = &log {
+        ok("log", file.display().to_string());
+    }
     warnings().for_each(|note| print::write_note(note));
     let preset = config.texts.keys.preset.clone().unwrap_or_else(|| "default".to_owned());
     ok("keys", format!("{preset} ({})", print::pluralize(keys.problems.len(), "warning")));
@@ -206,7 +212,18 @@ async fn check_setup(
     let session = Session::open(options, "doctor", store_cell).await.map_err(|stop| ("service", stop))?;
     let checked = check_service(&session.client, checks).await;
     session.close().await;
-    checked
+    checked?;
+    log.map(drop).map_err(|why| ("log", CliError::new(exit_status::FAILED, why)))
+}
+
+/// The log's file, if its folder can be written; journal and ledger are in that folder too.
+fn check_log_file(paths: &Paths) -> Result<PathBuf, String> {
+    let effect = "there is no log, changes are sent without a journal, and undo ends with the program";
+    let file = paths.log_file().ok_or_else(|| format!("there is no home directory: {effect}"))?;
+    match files::check_writable_folder(file.parent().unwrap_or(&file)) {
+        Ok(()) => Ok(file),
+        Err(error) => Err(format!("cannot write {} ({error}): {effect}", file.display())),
+    }
 }
 
 async fn check_service(client: &Client, checks: &mut Vec<DoctorCheck>) -> Result<(), (&'static str, CliError)> {

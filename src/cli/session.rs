@@ -61,7 +61,7 @@ impl Session {
         let limits = Limits::with_total_timeout(options.timeout);
         config.warnings.iter().for_each(|note| print::write_note(note));
         let file = config.paths.store_file(&config.location);
-        let store = store_cell.get_or_init(|| open_store(file));
+        let store = store_cell.get_or_init(|| Store::new(file, Utc::now()));
         store.set_budgets(budgets_from_config(config.budgets));
         let meter = config.location.meter_id();
         let shows_requests: Option<fn(&RequestSummary<'_>)> = options.verbose.then_some(print_request);
@@ -196,18 +196,11 @@ fn print_request(request: &RequestSummary<'_>) {
     print::write_error(&format!("{} ({} ms): {result}", request.route, request.took.as_millis()));
 }
 
-/// Opens the store. A command cannot ask what to do without one: if there is no directory for it, it prints a note and continues.
-fn open_store(file: Option<PathBuf>) -> Store {
-    let store = Store::new(file, Utc::now());
-    store.allow_missing_directory();
-    store
-}
-
 /// Opens the store of the service that options, environment and profile select.
 pub(super) fn store_for_options<'k>(options: &GlobalOptions, store_cell: &'k StoreCell) -> Result<&'k Store, CliError> {
     let config = config::resolve(&options.to_cli_options(), &config::process_env)?;
     let file = config.paths.store_file(&config.location);
-    Ok(store_cell.get_or_init(|| open_store(file)))
+    Ok(store_cell.get_or_init(|| Store::new(file, Utc::now())))
 }
 
 pub(super) fn budgets_from_config(settings: config::BudgetSettings) -> Budgets {

@@ -26,6 +26,12 @@ pub fn create_private_folder(folder: &Path) -> io::Result<()> {
     builder.recursive(true).create(folder)
 }
 
+/// Creates a private folder if there is none, and finds out whether files can be created in it; leaves none behind.
+pub fn check_writable_folder(folder: &Path) -> io::Result<()> {
+    create_private_folder(folder)?;
+    tempfile::tempfile_in(folder).map(drop)
+}
+
 /// Replaces the content of a file, as a whole or not at all; only its owner may read it. A symbolic link stays: the file that it leads
 /// to is replaced, or created.
 pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {

@@ -119,8 +119,8 @@ impl Journal {
         let written = self
             .store
             .query(move |connection| {
-                if let Some(why) = shared.blocking_error() {
-                    return Ok(Some(why));
+                if let Some(why) = shared.blocked.get() {
+                    return Ok(Some(why.clone()));
                 }
                 shared.process_lock.acquire();
                 let tx = connection.transaction()?;

@@ -93,11 +93,10 @@ struct StoreState {
     session: Uuid,
     budgets: Mutex<Budgets>,
     notices: Mutex<Vec<String>>,
-    persistence_error: OnceLock<open::PersistenceError>,
+    /// Why changes must not be sent: they could not be journaled.
+    blocked: OnceLock<String>,
     /// The person allows writes to be sent without being journaled.
     allows_unjournaled_writes: AtomicBool,
-    /// Without a directory for the file a notice is shown and writes are sent.
-    allows_missing_directory: AtomicBool,
     /// Why a write was not sent, until that has been reported.
     journal_error: Mutex<Option<String>>,
     /// How far the service's clock is ahead, once it has responded.
@@ -105,13 +104,6 @@ struct StoreState {
 }
 
 impl StoreState {
-    /// Why nothing can be journaled, if that blocks writes.
-    fn blocking_error(&self) -> Option<String> {
-        let error = self.persistence_error.get()?;
-        let is_allowed = error.is_directory_missing && self.allows_missing_directory.load(Ordering::Acquire);
-        (!is_allowed).then(|| error.message.clone())
-    }
-
     /// Whether a write is blocked because it could not be journaled; remembers the reason.
     fn block_write(&self, why: &str) -> bool {
         let is_held = !self.allows_unjournaled_writes.load(Ordering::Acquire);
@@ -159,9 +151,7 @@ impl Store {
 
     /// A store that is intentionally in memory, without a notice.
     pub fn in_memory() -> Store {
-        Store::with_opener(None, || {
-            Ok(open::OpenedStore { connection: open::open_in_memory()?, notice: None, persistence_error: None })
-        })
+        Store::with_opener(None, || Ok(open::OpenedStore { connection: open::open_in_memory()?, notice: None, blocked: None }))
     }
 
     fn with_opener(file: Option<PathBuf>, open: impl FnOnce() -> rusqlite::Result<open::OpenedStore> + Send + 'static) -> Store {
@@ -172,9 +162,8 @@ impl Store {
             session: Uuid::new_v4(),
             budgets: Mutex::default(),
             notices: Mutex::default(),
-            persistence_error: OnceLock::new(),
+            blocked: OnceLock::new(),
             allows_unjournaled_writes: AtomicBool::new(false),
-            allows_missing_directory: AtomicBool::new(false),
             journal_error: Mutex::default(),
             clock_skew: Mutex::default(),
         });
@@ -197,11 +186,6 @@ impl Store {
     /// Allows writes to be sent without being journaled.
     pub fn allow_unjournaled_writes(&self) {
         self.shared.allows_unjournaled_writes.store(true, Ordering::Release);
-    }
-
-    /// Allows writes without a directory for the file, with a notice: for callers that cannot ask the person.
-    pub fn allow_missing_directory(&self) {
-        self.shared.allows_missing_directory.store(true, Ordering::Release);
     }
 
     /// Why a write was not sent: it could not be journaled. Returned once.
@@ -268,9 +252,9 @@ fn run_writer(open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>, waitin
         return;
     }
     let mut connection = match open() {
-        Ok(open::OpenedStore { connection, notice: note, persistence_error: unkept }) => {
-            note.into_iter().for_each(|note| shared.add_notice(note));
-            unkept.into_iter().for_each(|why| drop(shared.persistence_error.set(why)));
+        Ok(open::OpenedStore { connection, notice, blocked }) => {
+            notice.into_iter().for_each(|notice| shared.add_notice(notice));
+            blocked.into_iter().for_each(|why| drop(shared.blocked.set(why)));
             connection
         }
         Err(error) => return shared.add_notice(format!("local database unavailable: {error}")),

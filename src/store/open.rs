@@ -49,8 +49,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Why a file is not used.
 enum Unusable {
     Corrupt(String),
-    /// Its directory cannot be created.
-    NoDirectory(String),
+    /// Nothing can be written where it belongs.
+    NoPlace(String),
     /// It is left alone, for this reason.
     Skipped(String),
 }
@@ -59,14 +59,18 @@ impl From<rusqlite::Error> for Unusable {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Unusable::Corrupt(error.to_string()),
+            Some(ErrorCode::ReadOnly) => Unusable::NoPlace(error.to_string()),
             _ => Unusable::Skipped(error.to_string()),
         }
     }
 }
 
-impl From<std::io::Error> for Unusable {
-    fn from(error: std::io::Error) -> Self {
-        Unusable::Skipped(error.to_string())
+impl From<io::Error> for Unusable {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => Unusable::NoPlace(error.to_string()),
+            _ => Unusable::Skipped(error.to_string()),
+        }
     }
 }
 
@@ -75,30 +79,22 @@ pub(super) struct OpenedStore {
     pub connection: Connection,
     /// A notice for the person.
     pub notice: Option<String>,
-    /// Why it is in memory although it should be a file.
-    pub persistence_error: Option<PersistenceError>,
-}
-
-/// Why nothing is saved although it should be.
-pub(super) struct PersistenceError {
-    pub message: String,
-    /// There is no place for a file, rather than a file that cannot be used.
-    pub is_directory_missing: bool,
+    /// Why changes must not be sent: there is a file that should have them, and it cannot be used.
+    pub blocked: Option<String>,
 }
 
 /// Opens the file, or memory in its place with a notice.
 pub(super) fn open_store(file: Option<&Path>, now: DateTime<Utc>) -> rusqlite::Result<OpenedStore> {
-    let (message, is_directory_missing) = match file.map(|file| open_file(file, now)) {
-        Some(Ok((connection, note))) => return Ok(OpenedStore { connection, notice: note, persistence_error: None }),
-        Some(Err(Unusable::Corrupt(why) | Unusable::Skipped(why))) => {
-            (format!("{} cannot be used ({why})", file.unwrap_or(Path::new("")).display()), false)
+    let (message, is_blocked) = match file.map(|file| (file, open_file(file, now))) {
+        Some((_, Ok((connection, notice)))) => return Ok(OpenedStore { connection, notice, blocked: None }),
+        Some((file, Err(Unusable::Corrupt(why) | Unusable::Skipped(why)))) => {
+            (format!("{} cannot be used ({why})", file.display()), true)
         }
-        Some(Err(Unusable::NoDirectory(why))) => (format!("no state directory ({why})"), true),
-        None => ("no state directory".to_owned(), true),
+        Some((file, Err(Unusable::NoPlace(why)))) => (format!("cannot write {} ({why})", file.display()), false),
+        None => ("no state directory".to_owned(), false),
     };
     let notice = Some(format!("{message}: credits and changes are not saved"));
-    let persistence_error = Some(PersistenceError { message, is_directory_missing });
-    Ok(OpenedStore { connection: open_in_memory()?, notice, persistence_error })
+    Ok(OpenedStore { connection: open_in_memory()?, notice, blocked: is_blocked.then_some(message) })
 }
 
 /// An intentionally temporary store.
@@ -110,8 +106,7 @@ pub(super) fn open_in_memory() -> rusqlite::Result<Connection> {
 
 fn open_file(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<String>), Unusable> {
     let directory = file.parent().unwrap_or(Path::new("/"));
-    let missing = |error| Unusable::NoDirectory(format!("{}: {error}", directory.display()));
-    files::create_private_folder(directory).map_err(missing)?;
+    files::create_private_folder(directory).map_err(|error| Unusable::NoPlace(error.to_string()))?;
     let beside = file.with_extension("lock");
     // Opening a pipe would block forever.
     if [file, &beside].into_iter().any(|path| fs::metadata(path).is_ok_and(|there| !there.is_file())) {
@@ -281,9 +276,9 @@ mod tests {
             let file = room.path().join("desk.db");
             Connection::open(&file).unwrap().execute_batch(sql).unwrap();
             let before = fs::read(&file).unwrap();
-            let OpenedStore { notice: note, .. } = open_store(Some(&file), Utc::now()).unwrap();
-            let note = note.unwrap_or_default();
-            assert!(note.contains("desk.db cannot be used (it belongs to another program)"), "{sql}: {note}");
+            let OpenedStore { notice, .. } = open_store(Some(&file), Utc::now()).unwrap();
+            let notice = notice.unwrap_or_default();
+            assert!(notice.contains("desk.db cannot be used (it belongs to another program)"), "{sql}: {notice}");
             let mut names: Vec<_> = fs::read_dir(room.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
             names.sort();
             assert_eq!(names, ["desk.db", "desk.lock"], "{sql}");

@@ -35,7 +35,7 @@ pub(super) async fn read_json_lines<T: DeserializeOwned>(dry: DryRun) -> Result<
 }
 
 fn parse_json_lines<T: DeserializeOwned>(text: &str, dry: DryRun) -> Result<IdList<JsonLine<T>>, CliError> {
-    let lines = text.trim_start_matches('\u{feff}').lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let object = |(n, line): (usize, &str)| {
         let number = n + 1;
         let wrong = |why: String| CliError::usage(format!("line {number} is invalid: {why}; nothing was sent"));

@@ -24,10 +24,15 @@ pub fn password_from_file(path: &Path) -> Result<SecretString, ConfigError> {
 
 fn secret_from_file(path: &Path, what: &str) -> Result<SecretString, ConfigError> {
     let secret = read_private_file(path, what)?;
-    if secret.trim().is_empty() {
-        return Err(ConfigError::new(format!("the {what} {} is empty", path.display())));
+    match trim_secret(&secret) {
+        "" => Err(ConfigError::new(format!("the {what} {} is empty", path.display()))),
+        secret => Ok(secret.into()),
     }
-    Ok(secret.trim().into())
+}
+
+/// Without the spaces, line end and byte order mark that editors and shells leave.
+fn trim_secret(text: &str) -> &str {
+    text.trim_start_matches('\u{feff}').trim()
 }
 
 /// Reads a file that only its owner may read.
@@ -55,8 +60,9 @@ pub fn token_from_command(command: &str) -> Result<SecretString, ConfigError> {
     if !output.status.success() {
         return Err(ConfigError::new(format!("the token_command {command:?} failed ({})", output.status)));
     }
-    match String::from_utf8(output.stdout) {
-        Ok(token) if !token.trim().is_empty() => Ok(token.trim().into()),
+    let printed = String::from_utf8(output.stdout).unwrap_or_default();
+    match trim_secret(&printed) {
+        token if !token.is_empty() => Ok(token.into()),
         _ => Err(ConfigError::new(format!("the token_command {command:?} printed no token"))),
     }
 }

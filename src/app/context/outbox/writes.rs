@@ -299,7 +299,9 @@ impl Context {
             notice
         };
         self.notice = Some(Notice { text: notice.text + &dropped, ..notice });
-        if applied.changes().iter().any(|change| matches!(change.forward, WriteOp::SaveView(_) | WriteOp::DeleteView(_))) {
+        let changes_views =
+            |op: &WriteOp| matches!(op, WriteOp::SaveView(_) | WriteOp::DeleteView(_) | WriteOp::Add(..) | WriteOp::Remove(..));
+        if applied.changes().iter().any(|change| changes_views(&change.forward)) {
             self.read_views();
         }
         self.publish(Change::Written(FinishedWrite {

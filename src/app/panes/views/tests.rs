@@ -118,6 +118,9 @@ fn marked_records_go_into_a_new_view_and_the_cursor_is_on_it() {
     let console = new_view_for_three();
     assert!(console.screen_text().contains("done: 3 accounts added to the new View Call list   z deletes the View"));
     assert_eq!(console.service.members[&view_id(3)].len(), 3);
+    let last = |is: fn(&ServiceCall) -> bool| console.calls.iter().rposition(is);
+    let added = last(|call| matches!(call, ServiceCall::Write(WriteRequest::Add { .. })));
+    assert!(last(|call| matches!(call, ServiceCall::Views)) > added, "the View's count is read again: {:?}", console.calls);
     let console = console.press("2").serve();
     let current = console.app.panes().views.current_view(console.context()).map(View::title);
     assert_eq!(current.as_deref(), Some("Call list"), "{}", console.screen_text());

@@ -67,8 +67,8 @@ pub(super) async fn run(args: &HandoffArgs, session: &Session, output: Output) -
         Err(failure) => print::write_note(&format!("cannot count the open signals: {}", failure.message)),
     }
     let mut open = OpenWork::new(counts);
-    if let Some((rows, is_whole)) = &new {
-        open = open.with_queue(rows.values(), *is_whole, now);
+    if let Some((rows, true)) = &new {
+        open = open.with_queue(rows.values(), now);
     }
     let snoozes = session.store.snoozes(session.meter(), session.client.workspace_id()).load_all().await.unwrap_or_default();
     let drafts = session.store.drafts(session.meter(), session.client.workspace_id());

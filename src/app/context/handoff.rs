@@ -94,10 +94,10 @@ impl Context {
         work.learn_names(rows(QueueTab::New).chain(rows(QueueTab::Done)));
         work.names.extend(self.outbox.record_names().map(|(id, name)| (id, name.to_owned())));
         let snoozes = self.queue.snoozes.sleeping();
-        let open = OpenWork::new(self.stats().cloned())
-            .with_queue(rows(QueueTab::New), self.queue.has_all_new_rows(), now)
-            .with_snoozes(snoozes, now)
-            .with_waiting(self.outbox_entries().map(|(from, id)| (from.status(), id)).collect());
+        let open = OpenWork::new(self.stats().cloned());
+        let open = if self.queue.has_all_new_rows() { open.with_queue(rows(QueueTab::New), now) } else { open };
+        let open =
+            open.with_snoozes(snoozes, now).with_waiting(self.outbox_entries().map(|(from, id)| (from.status(), id)).collect());
         let name = |person: &Person| self.user_name(Some(person));
         let done: Vec<&QueueSignal> = rows(QueueTab::Done).collect();
         let is_whole = !self.queue.is_filtered() && !done.is_empty() && self.queue.done.unread_count() == 0;

@@ -76,15 +76,15 @@ impl Context {
         }
     }
 
-    /// How many of the loaded signals leave the queue soon, and whether there may be more.
-    pub(in crate::app) fn leaving_soon(&self) -> (usize, bool) {
-        let count = self.queue.new.list.dates().leaving_count(LEAVING_SOON_DAYS, self.service_now());
-        (count, !self.queue.has_all_new_rows())
+    /// How many signals leave the queue soon; unknown while not all that are new are loaded.
+    pub(in crate::app) fn leaving_soon(&self) -> Option<usize> {
+        let dates = self.queue.new.list.dates();
+        self.queue.has_all_new_rows().then(|| dates.leaving_count(LEAVING_SOON_DAYS, self.service_now()))
     }
 
-    /// The same in words and as short as possible; none where no loaded row shows it.
+    /// The same in words and as short as possible; none where none leaves.
     pub(in crate::app) fn leaving_labels(&self) -> Option<(String, String)> {
-        leaving_labels(self.leaving_soon())
+        leaving_labels(self.leaving_soon()?)
     }
 
     /// Where reading is proved to be free and the visible rows are described, all new signals are read, so that their counts are
@@ -144,10 +144,10 @@ impl Context {
     }
 }
 
-/// How many signals leave the queue soon and whether there may be more, in words and as short as possible; none if none is known.
-pub(in crate::app) fn leaving_labels((count, is_more): (usize, bool)) -> Option<(String, String)> {
-    let verb = if count == 1 && !is_more { "leaves" } else { "leave" };
-    let number = format!("{}{}", format_count(count as u64), if is_more { "+" } else { "" });
+/// How many signals leave the queue soon, in words and as short as possible; none for none.
+pub(in crate::app) fn leaving_labels(count: usize) -> Option<(String, String)> {
+    let verb = if count == 1 { "leaves" } else { "leave" };
+    let number = format_count(count as u64);
     (count > 0)
         .then(|| (format!("{number} {verb} within {LEAVING_SOON_DAYS} days"), format!("{number} {verb} in {LEAVING_SOON_DAYS}d")))
 }
@@ -258,12 +258,14 @@ mod tests {
     }
 
     #[test]
-    fn a_count_of_leaving_signals_is_not_exact_while_rows_are_missing() {
+    fn what_leaves_is_counted_only_where_all_new_signals_are_loaded() {
         let mut rows = many_rows(400);
         rows[3].signal.filed_at = serde_json::from_value("2026-04-12".into()).unwrap();
         let console = TestConsole::with_size(rows, (140, 36), AppSettings::default()).poll().serve();
-        assert!(header(&console).contains("1+ leave within 7 days"), "{}", console.screen_text());
-        let console = TestConsole::with_rows(many_rows(400)).poll().serve();
-        assert!(!header(&console).contains("leave"), "rows are missing, and none of the others leaves");
+        assert!(!header(&console).contains("leave"), "{}", console.screen_text());
+        let console = TestConsole::with_size(morning_queue(), (140, 36), AppSettings::default()).poll().serve();
+        assert!(header(&console).contains("1 leaves within 7 days"), "{}", console.screen_text());
+        let console = console.press("!").serve();
+        assert!(!header(&console).contains("leave"), "a filter's rows are not all of them: {}", console.screen_text());
     }
 }

@@ -16,11 +16,8 @@ use crate::domain::snooze::{Snooze, SnoozeUntil};
 #[derive(Debug, Default, Serialize)]
 pub struct OpenWork {
     pub(super) counts: Option<QueueStats>,
-    /// New signals that leave the queue soon, the first to leave first; `None` if no row of the queue was read.
+    /// New signals that leave the queue soon, the first to leave first; `None` if not all of them were read.
     pub(super) leaving_soon: Option<Vec<LeavingSignal>>,
-    /// Not all rows of the queue were read: more may leave.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) is_leaving_partial: bool,
     /// Signals that are snoozed on this machine.
     pub(super) snoozed: Vec<SnoozedSignal>,
     /// Triage that was never sent because the service did not respond: the status that the signals are to leave.
@@ -65,15 +62,15 @@ impl OpenWork {
         OpenWork { counts, ..OpenWork::default() }
     }
 
-    /// Adds the new signals that leave soon, of these rows.
+    /// Adds the new signals that leave soon, of all that are new.
     #[must_use]
-    pub fn with_queue<'r>(self, rows: impl Iterator<Item = &'r QueueSignal>, is_whole: bool, now: DateTime<Utc>) -> OpenWork {
+    pub fn with_queue<'r>(self, rows: impl Iterator<Item = &'r QueueSignal>, now: DateTime<Utc>) -> OpenWork {
         let leaving = rows.filter(|row| row.leaves_soon(now)).filter_map(|row| {
             Some(LeavingSignal { id: row.signal.id.0, name: describe_signal(row), days_left: row.days_left(now)? })
         });
         let mut leaving: Vec<LeavingSignal> = leaving.collect();
         leaving.sort_by(|one, other| (one.days_left, &one.name).cmp(&(other.days_left, &other.name)));
-        OpenWork { leaving_soon: Some(leaving), is_leaving_partial: !is_whole, ..self }
+        OpenWork { leaving_soon: Some(leaving), ..self }
     }
 
     /// Adds the signals that are asleep.

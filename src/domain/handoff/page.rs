@@ -191,14 +191,10 @@ impl OpenWork {
             open.push(format!("{} new signals, {} of them high priority", stats.new_count, stats.high_priority_new_count));
         }
         if let Some(leaving) = &self.leaving_soon {
-            let more = if self.is_leaving_partial { "+" } else { "" };
             open.push(match leaving.len() {
-                0 if self.is_leaving_partial => {
-                    format!("none of the rows that were read leaves the queue within {LEAVING_SOON_DAYS} days")
-                }
                 0 => format!("none leaves the queue within {LEAVING_SOON_DAYS} days"),
-                1 if !self.is_leaving_partial => format!("1 leaves the queue within {LEAVING_SOON_DAYS} days"),
-                n => format!("{n}{more} leave the queue within {LEAVING_SOON_DAYS} days"),
+                1 => format!("1 leaves the queue within {LEAVING_SOON_DAYS} days"),
+                n => format!("{n} leave the queue within {LEAVING_SOON_DAYS} days"),
             });
             let line = |signal: &LeavingSignal| match signal.days_left {
                 ..=0 => format!("today: {}", signal.name),

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 
+use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::{QueueTabState, SignalQueue};
 use crate::domain::SignalId;
 use crate::domain::queue::QueueSignal;
@@ -87,7 +88,8 @@ impl SignalQueue {
 
     /// Whether all New signals of the service are loaded.
     pub fn has_all_new_rows(&self) -> bool {
-        !self.is_filtered() && self.new.list.loaded_count() as u64 >= self.new.list.total()
+        let (loaded, total) = (self.new.list.loaded_count() as u64, self.new.list.total());
+        self.new.load == LoadState::Ready && !self.is_filtered() && loaded >= total
     }
 
     /// Begins to walk the new signals; returns how many there are.

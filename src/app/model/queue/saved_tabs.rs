@@ -167,20 +167,21 @@ impl SignalQueue {
     /// The number of signals of a saved tab, where the loaded rows tell.
     pub fn saved_count(&self, at: usize) -> Option<u64> {
         if self.saved.shown == Some(at) {
-            return self.count_of_current_list();
+            return self.list_count(QueueTab::New);
         }
         self.saved.counts.get(at).copied().flatten()
     }
 
-    /// How many signals the shown list has, if all of them are loaded or the service counted them.
-    fn count_of_current_list(&self) -> Option<u64> {
-        if self.new.load != LoadState::Ready {
+    /// How many signals the list of a tab shows, if all of them are loaded or the service counted them.
+    pub fn list_count(&self, tab: QueueTab) -> Option<u64> {
+        let state = self.tab_state(tab);
+        if state.load != LoadState::Ready {
             return None;
         }
-        if self.new.arrangement.conditions.is_empty() {
-            return Some(self.shown_total(QueueTab::New));
+        if state.arrangement.conditions.is_empty() {
+            return Some(self.shown_total(tab));
         }
-        (self.new.unread_count() == 0).then(|| self.new.shown_count() as u64)
+        (state.unread_count() == 0).then(|| state.shown_count() as u64)
     }
 
     /// Counts the saved tabs again: where all new signals are loaded, for those whose filter can be tested here.

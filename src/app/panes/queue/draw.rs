@@ -21,6 +21,7 @@ use crate::domain::SignalId;
 use crate::domain::description::place_of_source;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::queue_tabs::ListSettings;
 use crate::domain::row_fields::RowField;
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, table, text_span};
 
@@ -94,18 +95,22 @@ fn filter_summary(cx: &Context) -> String {
 /// The name of New or Done with its row count under the filter, where known.
 fn tab_label(cx: &Context, tab: QueueTab) -> String {
     let state = cx.queue.tab_state(tab);
-    let own_filter = cx.queue.own_settings().filter;
-    let has_own_filter = !own_filter.is_empty();
+    let ListSettings { filter, conditions, .. } = cx.queue.own_settings();
+    let is_narrowed = !filter.is_empty() || !conditions.is_empty();
     // The lists hold the signals of the saved tab that is shown.
-    let is_own = own_filter == cx.queue.filter;
+    let is_own = filter == cx.queue.filter;
     // A list off screen is refreshed only when it is shown: until then the polled counts are more accurate.
-    let known = is_own && state.load == LoadState::Ready && (!state.stale || cx.queue.is_filtered());
-    let polled = cx.stats().filter(|_| !has_own_filter).map(|stats| match tab {
+    let known = is_own && state.load == LoadState::Ready && (!state.stale || is_narrowed);
+    let polled = cx.stats().filter(|_| !is_narrowed).map(|stats| match tab {
         QueueTab::New => stats.new_count.saturating_sub(cx.queue.snoozes.sleeping_count() as u64),
         QueueTab::Done => stats.done_count,
         QueueTab::Snoozed => state.list.total(),
     });
-    let total = if known { Some(cx.queue.shown_total(tab)) } else { polled };
+    let total = match (known, cx.queue.shown_saved_tab()) {
+        (true, None) => cx.queue.list_count(tab),
+        (true, Some(_)) => conditions.is_empty().then(|| cx.queue.shown_total(tab)),
+        (false, _) => polled,
+    };
     with_count(tab.title(), total)
 }
 

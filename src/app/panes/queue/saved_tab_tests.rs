@@ -116,6 +116,16 @@ fn a_filter_becomes_a_tab_beside_new_and_done_and_is_there_after_a_restart() {
 }
 
 #[test]
+fn new_counts_the_rows_that_a_condition_leaves() {
+    let console = TestConsole::with_rows(rows()).press("& $").type_text("5m").press("Enter").serve();
+    assert!(console.screen_text().contains("New 2 "), "{}", console.screen_text());
+    let console = console.press("& $").type_text("90m").press("Enter").serve().poll().serve();
+    assert!(console.screen_text().contains("New 0 "), "{}", console.screen_text());
+    let console = console.press("F").serve();
+    assert!(console.screen_text().contains("New 4 "), "{}", console.screen_text());
+}
+
+#[test]
 fn a_changed_tab_can_be_restored_or_saved_again() {
     let console = TestConsole::with_rows(rows()).press("& $").type_text("5m").press("Enter S Enter").serve();
     let console = console.press("& $").type_text("10m").press("Enter").serve();

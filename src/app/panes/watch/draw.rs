@@ -234,9 +234,10 @@ fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
     }
 }
 
-/// How many signals leave the queue soon, where the rows that were read show it.
+/// How many signals leave the queue soon, where that is known.
 fn draw_leaving_soon(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) -> Rect {
-    let Some((label, _)) = leaving_labels(pane.leaving_soon(cx)).filter(|_| area.height > 3) else { return area };
+    let label = pane.leaving_soon(cx).and_then(leaving_labels).filter(|_| area.height > 3);
+    let Some((label, _)) = label else { return area };
     draw_line(buf, area, &[text_span(TextRole::Warning, label)], &cx.theme());
     area_below(area, 2)
 }

@@ -106,14 +106,9 @@ pub fn draw_priority_bar(pane: &WatchPane, cx: &Context, stats: &QueueStats, are
     let percent = u128::from(high) * 100 / u128::from(new);
     draw_line(buf, label, &[text_span(TextRole::Muted, format!("{percent}% high priority"))], &theme);
     let now = cx.now();
-    let today = now.with_timezone(&cx.settings().utc_offset).date_naive().and_hms_opt(0, 0, 0);
-    let midnight = today.and_then(|day| day.and_local_timezone(cx.settings().utc_offset).single()).map(|at| at.to_utc());
     let mut facts = Vec::new();
     if let Some(pace) = pane.history.done_per_hour(now) {
         facts.push(format!("{pace:.0} done per hour"));
-    }
-    if let Some(cleared) = midnight.map(|from| pane.history.cleared_since(from)).filter(|cleared| *cleared > 0) {
-        facts.push(format!("{} done since start", format_count(cleared)));
     }
     if let Some(zero) = pane.history.projected_zero_at(now) {
         facts.push(format!("at this pace, empty by {}", cx.format_display_time(zero)));

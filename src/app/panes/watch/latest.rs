@@ -136,22 +136,17 @@ fn waiting_facts(pane: &WatchPane, cx: &Context) -> Vec<(&'static str, String, T
         let at = row.signal.discovered_at.as_ref()?.date_time()?;
         Some((today(cx) - local_date(at, cx.settings().utc_offset)).num_days())
     };
-    if !data.is_new_partial
-        && let Some(days) = data.new.iter().filter_map(days_of).max()
-    {
-        let age = if days == 1 { "1 day".to_owned() } else { format!("{} days", days.max(0)) };
-        facts.push(("waiting longest", age, TextRole::Text));
-    }
-    if data.has_new() {
-        let more = if data.is_new_partial { "+" } else { "" };
+    if data.has_new() && !data.is_new_partial {
+        if let Some(days) = data.new.iter().filter_map(days_of).max() {
+            let age = if days == 1 { "1 day".to_owned() } else { format!("{} days", days.max(0)) };
+            facts.push(("waiting longest", age, TextRole::Text));
+        }
         let leaving = data.new.iter().filter(|row| row.days_left(cx.service_now()).is_some_and(|days| days <= 0)).count();
         let role = if leaving > 0 { TextRole::Warning } else { TextRole::Text };
-        facts.push(("leave today", format!("{}{more}", format_count(leaving as u64)), role));
+        facts.push(("leave today", format_count(leaving as u64), role));
     }
-    let (soon, is_more) = pane.leaving_soon(cx);
-    if soon > 0 {
-        let more = if is_more { "+" } else { "" };
-        facts.push(("leave within 7 days", format!("{}{more}", format_count(soon as u64)), TextRole::Warning));
+    if let Some(soon) = pane.leaving_soon(cx).filter(|soon| *soon > 0) {
+        facts.push(("leave within 7 days", format_count(soon as u64), TextRole::Warning));
     }
     facts
 }

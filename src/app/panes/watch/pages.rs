@@ -151,11 +151,11 @@ impl WatchPane {
         pages.get(self.page_index % pages.len()).copied().unwrap_or_default()
     }
 
-    /// How many signals leave the queue soon, and whether there may be more: of those in the queue's list, or of the rows read here.
-    pub(super) fn leaving_soon(&self, cx: &Context) -> (usize, bool) {
-        let (loaded, is_more) = cx.leaving_soon();
-        let waiting = self.data.new.iter().filter(|row| row.leaves_soon(cx.service_now())).count();
-        if waiting > loaded { (waiting, self.data.is_new_partial) } else { (loaded, is_more) }
+    /// How many signals leave the queue soon, if all that are new were read: in the queue's list, or here.
+    pub(super) fn leaving_soon(&self, cx: &Context) -> Option<usize> {
+        let is_whole = self.data.has_new() && !self.data.is_new_partial;
+        let own = || self.data.new.iter().filter(|row| row.leaves_soon(cx.service_now())).count();
+        cx.leaving_soon().or_else(|| is_whole.then(own))
     }
 
     /// Turns to the next or previous page.

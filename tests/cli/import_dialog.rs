@@ -195,6 +195,19 @@ fn another_citys_file_with_the_same_header_is_asked_for_its_place_and_moves_noth
 }
 
 #[test]
+fn a_file_whose_rows_name_their_city_moves_no_permit_of_another_city() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    for (file, city) in [("tacoma.csv", "Tacoma"), ("oakland.csv", "Oakland")] {
+        let text = format!("Permit Number,Address,City,Issued Date\nB-1,1 Main St,{city},2024-03-01\n");
+        std::fs::write(home.join(file), text).unwrap();
+        let done = run_import(home, &[file, "--data", "x.db", "--yes"]);
+        assert_eq!(done.status.code(), Some(0), "{}", error_text(&done));
+    }
+    assert_eq!(signals(home, "x.db"), ["B-1 2024-03-01 Oakland -", "B-1 2024-03-01 Tacoma -"]);
+}
+
+#[test]
 fn a_damaged_file_ends_with_a_status_that_a_script_notices() {
     let home = tempfile::tempdir().unwrap();
     let home = home.path();

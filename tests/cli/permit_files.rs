@@ -495,6 +495,17 @@ fn other_styles() -> Vec<PermitFile> {
             ),
         ),
         file(
+            "two cities that use the same numbers",
+            "Permit Number,Address,City,Issued Date\nB-1,1 Alpha St,Tacoma,2024-03-01\nB-1,9 Beta Ave,Oakland,2024-03-02\nB-1,9 Beta Ave,OAKLAND,2024-03-02\n",
+            Imported(
+                &[
+                    "B-1 permit_issued 2024-03-01 | 1 Alpha St, Tacoma | -",
+                    "B-1 permit_issued 2024-03-02 | 9 Beta Ave, Oakland | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
             "Swiss: apostrophes, plain dates with dots, CHF in the heading",
             "Baugesuch Nr;Gemeinde;Adresse;Eingangsdatum;Bausumme (CHF);Bauherrschaft\n2024-0011;Chur;Bahnhofstr. 5;2.5.24;1'250'000.00;Muster AG\n2024-0012;Davos;Promenade 7;6.5.24;85'000.00;Keller Hans\n",
             Imported(

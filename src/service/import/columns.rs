@@ -23,7 +23,7 @@ pub trait PermitRow {
 }
 
 /// A column of the layout: its name and its position in the file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PermitColumn {
     name: String,
     index: Option<usize>,

@@ -145,6 +145,8 @@ fn permit_key(columns: &PermitColumns, row: &impl PermitRow, first_date: Option<
     for part in &columns.permit_parts {
         key.push('/');
         match part {
+            // the same city, however it is written
+            Some(column) if *column == columns.city => key.push_str(&values::name_key(row.get(column))),
             Some(column) => key.push_str(row.get(column)),
             None => key.extend(first_date.map(|day| day.format("%Y").to_string())),
         }

@@ -7,7 +7,8 @@ use crate::service::import::values;
 
 impl Inspection {
     /// Numbers of permits are used again in every year, for every type or for every revision: chooses what tells such permits apart.
-    /// What nothing tells apart is a question, because rows of one permit are merged.
+    /// What nothing tells apart is a question, because rows of one permit are merged. Where rows name their city, another city's permit
+    /// is another one.
     pub(super) fn choose_key(&mut self, sample: &TableSample) {
         let first = |field| self.columns_of(field).first().map(|name| (*name).to_owned());
         let (revision, year, kind) = (first(PermitField::Revision), Some(YEAR.to_owned()), first(PermitField::Type));
@@ -19,7 +20,9 @@ impl Inspection {
             vec![revision, kind.clone()],
             vec![year, kind],
         ];
+        let city = first(PermitField::City);
         let candidates = candidates.into_iter().filter_map(|names| names.into_iter().collect::<Option<Vec<String>>>());
+        let candidates = candidates.map(|names| city.iter().cloned().chain(names).collect::<Vec<String>>());
         let counted = candidates.map(|names| (self.count_unlike_rows(sample, &names), names));
         let Some(((rows, example), names)) = counted.min_by_key(|((rows, _), _)| *rows) else { return };
         self.key = names;
@@ -29,7 +32,7 @@ impl Inspection {
             );
             let answer = "--key number if they are, or --key 'number,HEADING' with what tells them apart".to_owned();
             self.ask(QuestionSubject::Key, text, answer);
-        } else if !self.key.is_empty() {
+        } else if self.key.len() > city.iter().len() {
             self.notes.push(format!("numbers are used again; a permit is its number and {}", self.key.join(" and ")));
         }
     }

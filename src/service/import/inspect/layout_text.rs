@@ -67,7 +67,7 @@ pub fn write_layout(found: &Inspection, title: &LayoutTitle<'_>) -> String {
         false => found.key.iter().map(String::as_str).collect(),
     };
     if !key.is_empty() {
-        out += "# What identifies a permit together with its number, which is used again.\n";
+        out += "# What identifies a permit together with its number.\n";
         out += &format!("and = {}\n", quote_list(&key));
     }
     out += &place(found);

@@ -33,7 +33,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     let imported = import_file(import, source.path(), &data, layout, "", &stop, output).await?;
     if let Some(file) = new_file.filter(|_| imported.report.is_sound() && !import.dry_run) {
         file.write()?;
-        print::write_note(&format!("wrote {}; the next file with this header uses it", file.path.display()));
+        print::write_note(&format!("wrote {}; {}", file.path.display(), file.use_for_the_next));
     }
     if !import.dry_run && !imported.report.stopped {
         let searched = data.clone();

@@ -127,6 +127,8 @@ pub(super) async fn choose_layout(
 pub(super) struct NewLayout {
     pub(super) path: PathBuf,
     text: String,
+    /// How the next file uses it.
+    pub(super) use_for_the_next: &'static str,
 }
 
 impl NewLayout {
@@ -191,7 +193,11 @@ impl Report {
             Ok(layout) => preview_rows(&layout, sample, PREVIEW_ROWS),
             Err(_) => (Vec::new(), 0),
         };
-        Ok(Report { found, name, layout: NewLayout { path, text }, preview, rejected })
+        let use_for_the_next = match layout::is_numbered(&sample.header) {
+            true => "pass it with --layout for the next file, which has no header either",
+            false => "the next file with this header uses it",
+        };
+        Ok(Report { found, name, layout: NewLayout { path, text, use_for_the_next }, preview, rejected })
     }
 
     /// Writes the layout if it was asked for, also with what is undecided.

@@ -24,11 +24,11 @@ fn pad(text: &str, width: usize) -> String {
 pub(super) fn report_lines(file: &str, found: &Inspection, preview: &[PreviewRow], rejected: usize, width: usize) -> Vec<String> {
     let mut out = vec![fit(
         &format!(
-            "{file}: {} columns, separated by {}; {}; header on line {}; {} rows looked at",
+            "{file}: {} columns, separated by {}; {}; {}; {} rows looked at",
             found.columns.len(),
             found.format.separator_name(),
             found.format.encoding.name(),
-            found.header_line,
+            if found.format.unnamed.is_some() { "no header".to_owned() } else { format!("header on line {}", found.header_line) },
             found.rows
         ),
         width,

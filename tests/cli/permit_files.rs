@@ -495,6 +495,30 @@ fn other_styles() -> Vec<PermitFile> {
             ),
         ),
         file(
+            "no header",
+            "B-1001,12 Oak Street,03/14/2024,Acme LLC,roof,95000\nB-1002,7 Elm Street,03/15/2024,Smith Inc,new house,1200\n",
+            Asks(&[
+                "column 3: is it the date when permits were filed, or issued?",
+                "no column has the permit number; the file has no header, and its columns begin with 1: B-1001, 2: 12 Oak Street, ",
+                "no column has the address",
+            ]),
+        ),
+        file(
+            "no header, answered",
+            "B-1001,12 Oak Street,03/14/2024,Acme LLC,roof,95000\nB-1002,7 Elm Street,03/15/2024,Smith Inc,new house,1200\n",
+            Imported(
+                &[
+                    "B-1001 permit_issued 2024-03-14 | 12 Oak Street, Springfield | 95000.0",
+                    "B-1002 permit_issued 2024-03-15 | 7 Elm Street, Springfield | 1200.0",
+                ],
+                &[],
+            ),
+        )
+        .answered(|answers| {
+            let fields = [(0, PermitField::Id), (1, PermitField::Address), (2, PermitField::Issued), (5, PermitField::Cost)];
+            answers.columns.extend(fields);
+        }),
+        file(
             "two cities that use the same numbers",
             "Permit Number,Address,City,Issued Date\nB-1,1 Alpha St,Tacoma,2024-03-01\nB-1,9 Beta Ave,Oakland,2024-03-02\nB-1,9 Beta Ave,OAKLAND,2024-03-02\n",
             Imported(

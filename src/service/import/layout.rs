@@ -302,6 +302,11 @@ pub fn header_fingerprint(header: &[String]) -> String {
     Uuid::new_v5(&Uuid::NAMESPACE_OID, names.join("\n").as_bytes()).to_string()
 }
 
+/// Whether a file has no header: its columns are numbered.
+pub fn is_numbered(header: &[String]) -> bool {
+    header.iter().zip(1..).all(|(name, number)| *name == format!("column {number}"))
+}
+
 /// A layout that fits a header.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KnownLayout {
@@ -316,6 +321,10 @@ pub struct KnownLayout {
 /// The layouts that are known to fit a header: those in the folder that were written for it, or else a tested one with
 /// nearly all of its columns.
 pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<KnownLayout> {
+    // the columns of a file without a header are numbered, as are those of any other
+    if is_numbered(header) {
+        return Vec::new();
+    }
     let fingerprint = header_fingerprint(header);
     let title = |layout: &PermitLayout| layout.source.display_name.clone();
     let files =

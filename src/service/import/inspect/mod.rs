@@ -11,6 +11,7 @@ use super::dates::DateOrder;
 use super::layout::DecimalSign;
 use super::table::TableFormat;
 use super::words::{self, PermitField, PermitState};
+use crate::text;
 
 mod days;
 mod guess;
@@ -301,6 +302,10 @@ impl Inspection {
     }
 
     fn ask_for_missing_columns(&mut self) {
+        let (heading, hint) = match self.format.unnamed {
+            Some(_) => ("NUMBER", self.first_values()),
+            None => ("HEADING", String::new()),
+        };
         let is_asked = |word: &str, found: &Inspection| {
             found.questions.iter().any(|question| question.answer.contains(&format!("={word}'")))
         };
@@ -315,21 +320,38 @@ impl Inspection {
                 ),
                 None => self.ask(
                     QuestionSubject::Column,
-                    "no column has the date when permits were filed or issued".to_owned(),
-                    "--column 'HEADING=filed' or 'HEADING=issued'".to_owned(),
+                    format!("no column has the date when permits were filed or issued{hint}"),
+                    format!("--column '{heading}=filed' or '{heading}=issued'"),
                 ),
             }
         }
         if !self.has(PermitField::Id) && !is_asked("id", self) {
-            self.ask(QuestionSubject::Column, "no column has the permit number".to_owned(), "--column 'HEADING=id'".to_owned());
+            self.ask(
+                QuestionSubject::Column,
+                format!("no column has the permit number{hint}"),
+                format!("--column '{heading}=id'"),
+            );
         }
         let placed = [PermitField::Address, PermitField::StreetName, PermitField::Parcel].iter().any(|field| self.has(*field));
         if !placed && !is_asked("address", self) {
-            self.ask(QuestionSubject::Column, "no column has the address".to_owned(), "--column 'HEADING=address'".to_owned());
+            self.ask(
+                QuestionSubject::Column,
+                format!("no column has the address{hint}"),
+                format!("--column '{heading}=address'"),
+            );
         }
         if self.city.is_none() && !self.has(PermitField::City) {
             self.ask(QuestionSubject::City, "no column has the city".to_owned(), "--city 'Springfield, IL'".to_owned());
         }
+    }
+
+    /// What the columns begin with, where they have no names.
+    fn first_values(&self) -> String {
+        let filled = self.columns.iter().zip(1..).filter_map(|(column, number)| {
+            let value = text::truncate(column.samples.first()?, 24, "…");
+            Some(format!("{number}: {value}"))
+        });
+        format!("; the file has no header, and its columns begin with {}", filled.collect::<Vec<_>>().join(", "))
     }
 
     /// Of several dates without a meaning one is used where no other date is.

@@ -23,6 +23,8 @@ pub struct TableFormat {
     pub separator: u8,
     /// How many records are above the header: titles.
     pub records_above: usize,
+    /// How many columns there are, if no line has their names.
+    pub unnamed: Option<usize>,
 }
 
 fn serialize_separator<S: serde::Serializer>(separator: &u8, serializer: S) -> Result<S::Ok, S::Error> {
@@ -64,12 +66,14 @@ impl TableFormat {
             let (fit, records_above) = Fit::of(&records, is_header);
             // the first of equals
             if best.is_none_or(|(best, _)| fit > best) {
-                best = Some((fit, TableFormat { encoding, separator, records_above }));
+                let unnamed = (!fit.has_header).then_some(fit.width);
+                best = Some((fit, TableFormat { encoding, separator, records_above, unnamed }));
             }
         }
         match best {
             Some((fit, _)) if fit.width < 2 => Err(ImportError::OneColumn),
-            Some((fit, _)) if !fit.has_header => Err(ImportError::NoHeader),
+            // prose has commas too
+            Some((fit, _)) if !fit.has_header && fit.regular_tenths < 8 => Err(ImportError::NoHeader),
             Some((_, format)) => Ok(format),
             None => Err(ImportError::OneColumn),
         }
@@ -137,10 +141,13 @@ impl Fit {
         let top = || records.iter().take(MAX_RECORDS_ABOVE).enumerate();
         let wanted = top().find(|(_, record)| is_header(&unique_names(record)));
         let count_filled = |record: &csv::StringRecord| record.iter().filter(|cell| !cell.trim().is_empty()).count();
-        let named = || top().filter(|(_, record)| seems_header(record, width));
-        let most = named().map(|(_, record)| count_filled(record)).max().unwrap_or_default();
+        let seems = |at: usize, record: &csv::StringRecord| {
+            seems_header(record, width) && !is_like_rows(record, &records[(at + 1).min(records.len())..])
+        };
+        let named: Vec<(usize, &csv::StringRecord)> = top().filter(|(at, record)| seems(*at, record)).collect();
+        let most = named.iter().map(|(_, record)| count_filled(record)).max().unwrap_or_default();
         // a title of several cells has fewer than the header
-        let seems = named().find(|(_, record)| count_filled(record) * 10 >= most * 8);
+        let seems = named.into_iter().find(|(_, record)| count_filled(record) * 10 >= most * 8);
         let fit = Fit {
             is_wanted: wanted.is_some(),
             has_header: wanted.or(seems).is_some() && width > 1,
@@ -154,6 +161,33 @@ impl Fit {
 /// The width of a record without the empty cells at its end.
 fn filled_width(record: &csv::StringRecord) -> usize {
     (0..record.len()).rev().find(|at| !record[*at].trim().is_empty()).map_or(0, |last| last + 1)
+}
+
+/// Whether a cell with digits is written like nearly all cells below it: `B-1001` above `B-1002`. It is no name of a column.
+fn is_like_rows(record: &csv::StringRecord, rows: &[csv::StringRecord]) -> bool {
+    record.iter().enumerate().filter(|(_, cell)| cell.contains(|c: char| c.is_ascii_digit())).any(|(at, cell)| {
+        let pattern = pattern_of(cell);
+        let below = rows.iter().filter_map(|row| row.get(at)).filter(|cell| !cell.trim().is_empty());
+        let (count, like) =
+            below.fold((0, 0), |(count, like), cell| (count + 1, like + usize::from(pattern_of(cell) == pattern)));
+        count > 0 && like * 10 >= count * 9
+    })
+}
+
+/// How a cell is written: `B-1001` as `a-9`.
+fn pattern_of(cell: &str) -> String {
+    let mut pattern = String::new();
+    for c in cell.trim().chars() {
+        let kind = match c {
+            c if c.is_ascii_digit() => '9',
+            c if c.is_alphabetic() => 'a',
+            c => c,
+        };
+        if !pattern.ends_with(kind) {
+            pattern.push(kind);
+        }
+    }
+    pattern
 }
 
 /// Whether a record has names in most of its cells, and no values.

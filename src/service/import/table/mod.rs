@@ -35,7 +35,7 @@ pub struct TableReader<R: Read> {
     pub format: TableFormat,
     /// The header as written.
     pub raw_header: csv::ByteRecord,
-    /// The line of the header.
+    /// The line of the header; 0 if there is none, and the columns are numbered.
     pub header_line: u64,
     /// The names of the columns: trimmed, none of them empty or twice.
     pub header: csv::StringRecord,
@@ -59,8 +59,12 @@ impl<R: Read> TableReader<R> {
         let mut records = format.records(TextReader::new(Cursor::new(head).chain(file), format.encoding));
         let mut raw_header = csv::ByteRecord::new();
         let mut header_line = 0;
-        for _ in 0..=format.records_above {
-            header_line = records.read(&mut raw_header).map_err(csv::Error::from)?.map_or(0, |start| start.line);
+        if let Some(columns) = format.unnamed {
+            raw_header.extend((1..=columns).map(|number| format!("column {number}")));
+        } else {
+            for _ in 0..=format.records_above {
+                header_line = records.read(&mut raw_header).map_err(csv::Error::from)?.map_or(0, |start| start.line);
+            }
         }
         let header = unique_names(&decode_record(&raw_header));
         records.set_width(header.len());
@@ -233,6 +237,19 @@ mod tests {
     }
 
     #[test]
+    fn the_first_permit_of_a_file_without_a_header_is_a_row() {
+        for text in [
+            "1,2024-01-02,500\n2,2024-01-03,700\n",
+            "B-1001,12 Oak Street,Acme LLC,roof\nB-1002,7 Elm Street,Smith Inc,new house\n",
+        ] {
+            let (header, rows) = read(text.as_bytes());
+            assert_eq!((header[0].as_str(), rows.len(), rows[0].0), ("column 1", 2, 1), "{text}");
+        }
+        let (header, rows) = read(b"Permit,Address 1,Unit\n1,5 Oak St,2a\n2,7 Oak St,\n");
+        assert_eq!((header[1].as_str(), rows.len()), ("Address 1", 2));
+    }
+
+    #[test]
     fn a_hundred_thousand_columns_of_one_name_are_told_apart_one_by_one() {
         let names = unique_names(&csv::StringRecord::from(vec!["Date"; 100_000]));
         assert_eq!((&names[0], &names[1], &names[99_999]), ("Date", "Date (2)", "Date (100000)"));
@@ -253,7 +270,7 @@ mod tests {
             (b"", "the file is empty"),
             (b"\n\n  \n", "the file is empty"),
             (b"just a letter\nwith lines\nof prose\n", "the file has 1 column"),
-            (b"1,2024-01-02,500\n2,2024-01-03,700\n", "the file has no header"),
+            (b"Dear all, here are\nthe permits, as of today, and\nthe rest\n", "the file has no header"),
         ] {
             assert!(error(bytes).starts_with(what), "{what}: {}", error(bytes));
         }

@@ -14,6 +14,7 @@ use crate::service::Storage;
 use crate::service::import::dates::DateOrder;
 use crate::service::import::inspect::{Answers, TableSample};
 use crate::service::import::layout::{DecimalSign, YEAR};
+use crate::service::import::table::Encoding;
 use crate::service::import::words::{PermitField, PermitState};
 
 use super::database::{self, DatabaseArgs};
@@ -27,7 +28,7 @@ pub struct ImportArgs {
     /// also a directory
     pub(super) file: PathBuf,
     /// Layout: a built-in name, a name in the layouts folder, or a FILE.toml. Without it, the file is recognized or inspected
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["dates", "decimal", "city", "columns", "statuses", "key", "write_layout"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["encoding", "dates", "decimal", "city", "columns", "statuses", "key", "write_layout"])]
     pub(super) layout: Option<String>,
     /// Database: a file, created if it does not exist, or the address of a PostgreSQL database (postgres://USER@HOST/DATABASE)
     /// [env: GANTRY_DATABASE_URL, an address that may contain the password]
@@ -41,6 +42,9 @@ pub struct ImportArgs {
     /// Write rejected rows to this file
     #[arg(long, value_name = "FILE")]
     pub(super) rejects: Option<PathBuf>,
+    /// Encoding of the file, if its letters come out wrong, such as CP850 or MacRoman
+    #[arg(long, value_name = "NAME", value_parser = parse_encoding)]
+    pub(super) encoding: Option<Encoding>,
     /// Order of day, month and year in dates: dmy, mdy or ymd
     #[arg(long, value_name = "ORDER", value_parser = parse_dates)]
     dates: Option<DateOrder>,
@@ -60,7 +64,7 @@ pub struct ImportArgs {
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
     /// Keep running: import FILE, or the files of a directory, whenever they change
-    #[arg(long, conflicts_with_all = ["dates", "decimal", "city", "columns", "statuses", "key", "yes", "write_layout", "dry_run", "rejects"])]
+    #[arg(long, conflicts_with_all = ["encoding", "dates", "decimal", "city", "columns", "statuses", "key", "yes", "write_layout", "dry_run", "rejects"])]
     pub(super) follow: bool,
     /// How often --follow looks
     #[arg(long, value_name = "DURATION", default_value = "3s", value_parser = duration::parse, hide = true)]
@@ -110,6 +114,7 @@ impl ImportArgs {
             Ok((at, field))
         };
         Ok(Answers {
+            encoding: self.encoding,
             dates: self.dates,
             decimal: self.decimal,
             city: self.city.as_deref().map(parse_city),
@@ -123,6 +128,11 @@ impl ImportArgs {
 pub(super) fn parse_decimal(text: &str) -> Result<DecimalSign, String> {
     let signs = [DecimalSign::Point, DecimalSign::Comma];
     signs.into_iter().find(|sign| sign.as_char().to_string() == text).ok_or_else(|| "write . or ,".to_owned())
+}
+
+pub(super) fn parse_encoding(text: &str) -> Result<Encoding, String> {
+    let names = || Encoding::all().map(Encoding::name).collect::<Vec<_>>().join(", ");
+    Encoding::from_name(text).ok_or_else(|| format!("write one of {}", names()))
 }
 
 pub(super) fn parse_dates(text: &str) -> Result<DateOrder, String> {

@@ -18,7 +18,7 @@ use crate::service::import::layout::{self, KnownLayout, PermitLayout};
 use crate::service::import::words::PermitField;
 
 use super::error::CliError;
-use super::import_args::{ImportArgs, parse_city, parse_decimal, parse_key, parse_permit_state};
+use super::import_args::{ImportArgs, parse_city, parse_decimal, parse_encoding, parse_key, parse_permit_state};
 use super::import_file::find_layout;
 use super::import_report::report_lines;
 use super::options::OutputFormat;
@@ -54,7 +54,11 @@ pub(super) async fn choose_layout(
     output: Output,
 ) -> Result<Choice, CliError> {
     let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
-    let sample = import::open_sample(table).map_err(failed)?;
+    let read = |encoding| import::open_sample(table, encoding).map_err(failed);
+    let detected = read(None)?;
+    // of the header as it is read without an answer, so that the next file is recognized
+    let fingerprint = layout::header_fingerprint(&detected.header);
+    let sample = if args.encoding.is_some() { read(args.encoding)? } else { detected };
     let mut answers = args.answers(&sample)?;
     let is_terminal = std::io::stdin().is_terminal() && print::is_stderr_terminal() && output.format == OutputFormat::Table;
     let is_answered = Answers { city: None, ..answers.clone() } != Answers::default();
@@ -94,9 +98,9 @@ pub(super) async fn choose_layout(
         }
     }
     if is_terminal && !args.yes {
-        return ask(args, folder, &sample, &mut answers).await;
+        return ask(args, table, folder, &fingerprint, sample, &mut answers).await;
     }
-    let report = Report::new(args, folder, &sample, &answers)?;
+    let report = Report::new(args, folder, &fingerprint, &sample, &answers)?;
     report.write_wanted(args)?;
     if output.format == OutputFormat::Table {
         report.print(&args.file);
@@ -183,12 +187,18 @@ struct Report {
 }
 
 impl Report {
-    fn new(args: &ImportArgs, folder: Option<&Path>, sample: &TableSample, answers: &Answers) -> Result<Report, CliError> {
+    fn new(
+        args: &ImportArgs,
+        folder: Option<&Path>,
+        fingerprint: &str,
+        sample: &TableSample,
+        answers: &Answers,
+    ) -> Result<Report, CliError> {
         let found = inspect::inspect(sample, answers);
-        let fingerprint = layout::header_fingerprint(&sample.header);
-        let (name, path) = name_layout(args, folder, &fingerprint, answers)?;
+        let (name, path) = name_layout(args, folder, fingerprint, answers)?;
         let file = args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let text = write_layout(&found, &LayoutTitle { name: &name, file: &file, fingerprint });
+        let title = LayoutTitle { name: &name, file: &file, fingerprint: fingerprint.to_owned() };
+        let text = write_layout(&found, &title);
         let (preview, rejected) = match PermitLayout::parse(&name, &text) {
             Ok(layout) => preview_rows(&layout, sample, PREVIEW_ROWS),
             Err(_) => (Vec::new(), 0),
@@ -225,9 +235,16 @@ impl Report {
 }
 
 /// The dialogue at a terminal: questions first, then corrections, until it is imported or given up.
-async fn ask(args: &ImportArgs, folder: Option<&Path>, sample: &TableSample, answers: &mut Answers) -> Result<Choice, CliError> {
+async fn ask(
+    args: &ImportArgs,
+    table: &Path,
+    folder: Option<&Path>,
+    fingerprint: &str,
+    mut sample: TableSample,
+    answers: &mut Answers,
+) -> Result<Choice, CliError> {
     loop {
-        let report = Report::new(args, folder, sample, answers)?;
+        let report = Report::new(args, folder, fingerprint, &sample, answers)?;
         report.print(&args.file);
         let question = report.found.questions.first();
         let (lines, prompt) = match question {
@@ -240,7 +257,7 @@ async fn ask(args: &ImportArgs, folder: Option<&Path>, sample: &TableSample, ans
                     QuestionSubject::Column => "The number of the column to correct, q to quit: ",
                     QuestionSubject::Status => "active, approved, completed, withdrawn, denied or expired (q to quit): ",
                     QuestionSubject::Key => "number if they are, number,HEADING or number,year if not (q to quit): ",
-                    QuestionSubject::Encoding => "Save the file as UTF-8 and import it again. Enter to quit: ",
+                    QuestionSubject::Encoding => "The encoding, such as CP850 or MacRoman (q to quit): ",
                 };
                 (vec![String::new(), format!("? {}", question.text)], prompt.to_owned())
             }
@@ -248,15 +265,20 @@ async fn ask(args: &ImportArgs, folder: Option<&Path>, sample: &TableSample, ans
         print::write_report(&lines);
         let Some(line) = read_answer(&prompt).await? else { return quit() };
         match (line.as_str(), question.map(|question| question.about)) {
-            ("q" | "quit", _) | (_, Some(QuestionSubject::Encoding)) => return quit(),
+            ("q" | "quit", _) => return quit(),
             ("", None) => {
                 report.write_wanted(args)?;
                 return report.choice(args);
             }
             ("", Some(_)) => {}
             (line, _) => {
-                if let Err(why) = take_answer(line, question, sample, answers).await? {
+                let encoding = answers.encoding;
+                if let Err(why) = take_answer(line, question, &sample, answers).await? {
                     print::write_note(&why);
+                }
+                if answers.encoding != encoding {
+                    let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
+                    sample = import::open_sample(table, answers.encoding).map_err(failed)?;
                 }
             }
         }
@@ -306,6 +328,7 @@ async fn take_answer(
         Some(QuestionSubject::Dates) => {
             DateOrder::from_word(line).map(|order| answers.dates = Some(order)).ok_or("write dmy, mdy or ymd".to_owned())
         }
+        Some(QuestionSubject::Encoding) => parse_encoding(line).map(|encoding| answers.encoding = Some(encoding)),
         Some(QuestionSubject::Decimal) => parse_decimal(line).map(|sign| answers.decimal = Some(sign)),
         Some(QuestionSubject::City) => {
             answers.city = Some(parse_city(line));

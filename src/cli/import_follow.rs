@@ -135,7 +135,7 @@ async fn pick_up(
     let layout = match &args.layout {
         Some(name) => find_layout(name, folder)?,
         None => {
-            let sample = import::open_sample(source.path()).map_err(failed)?;
+            let sample = import::open_sample(source.path(), None).map_err(failed)?;
             let known = layout::find_by_header(&sample.header, folder);
             match known.as_slice() {
                 [KnownLayout { place: Some((city, _)), name, .. }] => {

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use gantry::service::import::inspect::layout_text::{LayoutTitle, write_layout};
 use gantry::service::import::inspect::{self, Answers};
 use gantry::service::import::layout::{PermitLayout, header_fingerprint};
+use gantry::service::import::table::Encoding;
 use gantry::service::import::words::{PermitField, PermitState};
 use gantry::service::import::{self, CommitMode, dates::DateOrder, import_run, layout::DecimalSign};
 use gantry::service::{Storage, db};
@@ -50,7 +51,7 @@ impl PermitFile {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("permits.csv");
         std::fs::write(&path, &self.bytes).unwrap();
-        let sample = match (import::open_sample(&path), &self.outcome) {
+        let sample = match (import::open_sample(&path, self.answers.encoding), &self.outcome) {
             (Err(error), Fails(expected)) if error.to_string().starts_with(expected) => return Ok(()),
             (Err(error), _) => return Err(format!("failed: {error}")),
             (Ok(_), Fails(_)) => return Err("was read as a table".to_owned()),
@@ -127,11 +128,31 @@ fn separators_and_encodings() -> Vec<PermitFile> {
         file("UTF-16LE without a mark", PLAIN, Imported(PLAIN_ROWS, &[])).encoded(|text| utf16(text, false, u16::to_le_bytes)),
         file("sep= of Excel", &format!("sep=;\r\n{}", GERMAN.replace('\n', "\r\n")), Imported(GERMAN_ROWS, &[])),
         file(
-            "an unknown encoding",
-            "Permit Number,Address,Issued Date\n1,M³ller St 1,2024-01-15\n",
-            Asks(&["the encoding is not UTF-8"]),
+            "a code page of the Mac",
+            "Permit Number,Address,Issued Date\n1,M\u{9f}ller St 1,2024-01-15\n2,Stra\u{a7}e 2,2024-01-16\n",
+            Asks(&[
+                "the encoding is not Windows-1252: \"Stra§e 2\" is not a word; it is \"Straße 2\" in MacRoman, \"Straºe 2\" in CP850",
+            ]),
         )
         .encoded(latin1),
+        file(
+            "a code page of the Mac, answered",
+            "Permit Number,Address,Issued Date\n1,M\u{9f}ller St 1,2024-01-15\n",
+            Imported(&["1 permit_issued 2024-01-15 | Müller St 1, Springfield | -"], &[]),
+        )
+        .encoded(latin1)
+        .answered(|answers| answers.encoding = Encoding::from_name("Mac Roman")),
+        file(
+            "Cyrillic",
+            "Permit Number,Address,Issued Date\n1,Ìèðà 1 \u{f3}ë.,2024-01-15\n",
+            Asks(&["the encoding is not Windows-1252: \"Ìèðà 1 óë.\" is not a word; it is \"Ěčđŕ 1 óë.\" in Windows-1250, \"Мира 1 ул.\" in Windows-1251"]),
+        )
+        .encoded(latin1),
+        file(
+            "letters that were lost before",
+            "Permit Number,Address,Issued Date\n1,M\u{fffd}ller St 1,2024-01-15\n",
+            Asks(&["the encoding is not UTF-8: \"M\u{fffd}ller St 1\" is not a word"]),
+        ),
     ]
 }
 

@@ -104,7 +104,7 @@ pub fn check_columns(layout: &PermitLayout, file: impl Read) -> Result<(), Impor
 
 /// Reads the header and finds the layout's columns in it.
 fn open_table<R: Read>(layout: &PermitLayout, file: R) -> Result<(TableReader<R>, PermitColumns), ImportError> {
-    let table = TableReader::open(file, &|header| PermitColumns::find(layout, header).is_ok())?;
+    let table = TableReader::open(file, layout.file.encoding, &|header| PermitColumns::find(layout, header).is_ok())?;
     let columns = PermitColumns::find(layout, &table.header).map_err(ImportError::MissingColumns)?;
     Ok((table, columns))
 }

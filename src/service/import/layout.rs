@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::columns::PermitColumns;
 use super::dates::DateOrder;
 use super::layout_mistakes::{explain_toml_error, undecided_key};
+use super::table::Encoding;
 use super::words::{self, PermitState};
 use crate::domain::signals::SignalType;
 
@@ -74,6 +75,8 @@ pub struct PermitLayout {
 pub struct LayoutFile {
     /// The [`header_fingerprint`] of its header.
     pub header: Option<String>,
+    /// Its encoding, if it is not found out: a code page.
+    pub encoding: Option<Encoding>,
 }
 
 /// The decimal sign; the other sign separates thousands.

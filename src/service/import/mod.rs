@@ -168,15 +168,15 @@ pub fn fullest_day_of_old_signals(data: &Storage, now: DateTime<Utc>) -> Result<
     Ok(db::service_clock::fullest_day_of_old_signals(&conn, now)?)
 }
 
-/// Reads sample rows of a file, for its inspection.
+/// Reads sample rows of a file, for its inspection, in an encoding if somebody said which.
 ///
 /// # Errors
 /// If the file cannot be read, or is not a table.
-pub fn open_sample(path: &Path) -> Result<inspect::TableSample, ImportError> {
+pub fn open_sample(path: &Path, encoding: Option<table::Encoding>) -> Result<inspect::TableSample, ImportError> {
     let unreadable = |error| ImportError::File(path.to_owned(), error);
     let mut file = File::open(path).map_err(unreadable)?;
     let length = file.metadata().map_err(unreadable)?.len();
-    inspect::sample::read_sample(&mut file, length)
+    inspect::sample::read_sample(&mut file, length, encoding)
 }
 
 /// What an import keeps.

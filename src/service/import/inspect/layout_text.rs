@@ -60,6 +60,7 @@ pub fn write_layout(found: &Inspection, title: &LayoutTitle<'_>) -> String {
     let slug = slug_of(title.name);
     let display = if city.is_empty() || city == "?" { title.name.to_owned() } else { format!("{city} Building Permits") };
     out += &format!("\n[file]\n# The next file with this header uses this layout.\nheader = {}\n", quote(&title.fingerprint));
+    out += &found.encoding.map_or_else(String::new, |encoding| format!("encoding = {}\n", quote(encoding.name())));
     out += &format!("\n[source]\nslug = {}\ndisplay_name = {}\n", quote(&slug), quote(&display));
     out += &format!("\n[permit]\n{}", line(found, "id", PermitField::Id).unwrap_or_else(|| "id = \"?\"\n".to_owned()));
     let key: Vec<&str> = match is_asked(super::QuestionSubject::Key) {

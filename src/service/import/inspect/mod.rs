@@ -9,7 +9,7 @@ use self::readings::Reading;
 use self::shapes::ColumnShape;
 use super::dates::DateOrder;
 use super::layout::DecimalSign;
-use super::table::TableFormat;
+use super::table::{Encoding, TableFormat};
 use super::words::{self, PermitField, PermitState};
 use crate::text;
 
@@ -37,6 +37,7 @@ pub struct TableSample {
 /// What a user said about a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
+    pub encoding: Option<Encoding>,
     pub dates: Option<DateOrder>,
     pub decimal: Option<DecimalSign>,
     /// The city of all rows, and its state.
@@ -127,6 +128,8 @@ pub struct Inspection {
     pub demolitions: Vec<String>,
     /// What the values of the decision and the status mean.
     pub statuses: Vec<(String, PermitState)>,
+    /// The encoding, if somebody said so.
+    pub encoding: Option<Encoding>,
     pub questions: Vec<Question>,
     /// What a user should know, without an answer.
     pub notes: Vec<String>,
@@ -208,6 +211,7 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
         key: answers.key.clone().unwrap_or_default(),
         demolitions: Vec::new(),
         statuses: Vec::new(),
+        encoding: answers.encoding,
         questions: Vec::new(),
         notes: Vec::new(),
         rows: sample.rows.len(),
@@ -225,7 +229,9 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
     found.find_demolitions(sample);
     found.read_statuses(sample, &answers.statuses);
     found.note_unused_columns(&shapes);
-    found.check_text(sample);
+    if answers.encoding.is_none() {
+        found.check_text(sample);
+    }
     found
 }
 
@@ -430,18 +436,5 @@ impl Inspection {
             }
         }
         self.demolitions = found;
-    }
-
-    /// Letters that no language has together: the file is in an encoding that is not known.
-    fn check_text(&mut self, sample: &TableSample) {
-        let used = |at: usize| self.columns[at].field != PermitField::Nothing;
-        let cells =
-            sample.rows.iter().flat_map(|row| row.iter().enumerate()).filter(|(at, _)| *at < self.columns.len() && used(*at));
-        let mut cells = cells.map(|(_, cell)| cell).chain(sample.header.iter().map(String::as_str));
-        if let Some(odd) = cells.find(|cell| letters::has_odd_letters(cell)) {
-            let odd: String = odd.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(40).collect();
-            let text = format!("the encoding is not UTF-8, UTF-16 or Windows-1252: {odd:?} is not a word");
-            self.ask(QuestionSubject::Encoding, text, "save the file as UTF-8".to_owned());
-        }
     }
 }

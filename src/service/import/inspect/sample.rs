@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
 
 use super::TableSample;
-use crate::service::import::table::{TableReader, decode_record};
+use crate::service::import::table::{Encoding, TableReader, decode_record};
 use crate::service::import::{ImportError, rejected_rows};
 
 /// A file up to this size is read to its end.
@@ -17,9 +17,9 @@ const MAX_CELLS: usize = 400_000;
 const PIECE: u64 = 1 << 20;
 
 /// Reads the header and sample rows of a file of this length.
-pub fn read_sample<R: Read + Seek>(file: &mut R, length: u64) -> Result<TableSample, ImportError> {
+pub fn read_sample<R: Read + Seek>(file: &mut R, length: u64, encoding: Option<Encoding>) -> Result<TableSample, ImportError> {
     let is_whole = length <= MAX_WHOLE;
-    let mut table = TableReader::open(file.by_ref().take(if is_whole { length } else { PIECE }), &|_| false)?;
+    let mut table = TableReader::open(file.by_ref().take(if is_whole { length } else { PIECE }), encoding, &|_| false)?;
     let (mut row, mut rows) = (csv::ByteRecord::new(), Vec::new());
     let width = table.header.len();
     let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
@@ -80,7 +80,7 @@ mod tests {
         let row = |cell: &str| format!("{}\n", vec![cell; 10_000].join(","));
         let text = format!("{}{}", row("Name"), row("1").repeat(150));
         let length = text.len() as u64;
-        let sample = read_sample(&mut Cursor::new(text.into_bytes()), length).unwrap();
+        let sample = read_sample(&mut Cursor::new(text.into_bytes()), length, None).unwrap();
         assert!((1..50).contains(&sample.rows.len()), "{}", sample.rows.len());
     }
 
@@ -92,7 +92,7 @@ mod tests {
         }
         let length = text.len() as u64;
         assert!(length > MAX_WHOLE);
-        let sample = read_sample(&mut Cursor::new(text.into_bytes()), length).unwrap();
+        let sample = read_sample(&mut Cursor::new(text.into_bytes()), length, None).unwrap();
         let has = |n: &str| sample.rows.iter().any(|row| &row[0] == n);
         assert!(has("0") && has("399990") && sample.rows.len() < 200_000, "{}", sample.rows.len());
         assert!(sample.rows.iter().any(|row| row[0].starts_with("23")), "the middle");

@@ -32,17 +32,18 @@ fn serialize_separator<S: serde::Serializer>(separator: &u8, serializer: S) -> R
 }
 
 impl TableFormat {
-    /// Finds out how a file is written. The header is the first record that satisfies `is_header`, or else the first that appears to
+    /// Finds out how a file is written, in this encoding if somebody said so. The header is the first record that satisfies `is_header`, or else the first that appears to
     /// be one.
     pub fn detect(
         head: &[u8],
         is_whole: bool,
+        encoding: Option<Encoding>,
         is_header: &dyn Fn(&csv::StringRecord) -> bool,
     ) -> Result<TableFormat, ImportError> {
         if head.trim_ascii().is_empty() {
             return Err(ImportError::Empty);
         }
-        let (encoding, mark) = Encoding::detect(head);
+        let (encoding, mark) = encoding.map_or_else(|| Encoding::detect(head), |encoding| (encoding, 0));
         if let Some((kind, instead)) = file_kind::other_kind(head) {
             return Err(ImportError::NotATable { kind, instead });
         }
@@ -142,7 +143,8 @@ impl Fit {
         let wanted = top().find(|(_, record)| is_header(&unique_names(record)));
         let count_filled = |record: &csv::StringRecord| record.iter().filter(|cell| !cell.trim().is_empty()).count();
         let seems = |at: usize, record: &csv::StringRecord| {
-            seems_header(record, width) && !is_like_rows(record, &records[(at + 1).min(records.len())..])
+            let others = records.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
+            seems_header(record, width) && !is_like_rows(record, others)
         };
         let named: Vec<(usize, &csv::StringRecord)> = top().filter(|(at, record)| seems(*at, record)).collect();
         let most = named.iter().map(|(_, record)| count_filled(record)).max().unwrap_or_default();
@@ -163,13 +165,13 @@ fn filled_width(record: &csv::StringRecord) -> usize {
     (0..record.len()).rev().find(|at| !record[*at].trim().is_empty()).map_or(0, |last| last + 1)
 }
 
-/// Whether a cell with digits is written like nearly all cells below it: `B-1001` above `B-1002`. It is no name of a column.
-fn is_like_rows(record: &csv::StringRecord, rows: &[csv::StringRecord]) -> bool {
+/// Whether a cell with digits is written like nearly all others of its column, such as `B-1001`. It is no name of a column.
+fn is_like_rows<'r>(record: &csv::StringRecord, others: impl Iterator<Item = &'r csv::StringRecord> + Clone) -> bool {
     record.iter().enumerate().filter(|(_, cell)| cell.contains(|c: char| c.is_ascii_digit())).any(|(at, cell)| {
         let pattern = pattern_of(cell);
-        let below = rows.iter().filter_map(|row| row.get(at)).filter(|cell| !cell.trim().is_empty());
+        let cells = others.clone().filter_map(|row| row.get(at)).filter(|cell| !cell.trim().is_empty());
         let (count, like) =
-            below.fold((0, 0), |(count, like), cell| (count + 1, like + usize::from(pattern_of(cell) == pattern)));
+            cells.fold((0, 0), |(count, like), cell| (count + 1, like + usize::from(pattern_of(cell) == pattern)));
         count > 0 && like * 10 >= count * 9
     })
 }

@@ -12,11 +12,13 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::ImportError;
 use crate::domain::list_import::windows_1252_char;
 
+mod code_pages;
 mod file_kind;
 mod header;
 mod records;
 mod text_reader;
 
+pub use code_pages::CodePage;
 pub use header::TableFormat;
 pub use records::{Flaw, RecordReader};
 pub use text_reader::Encoding;
@@ -47,15 +49,19 @@ pub struct TableReader<R: Read> {
 pub type RowStart = records::RecordStart;
 
 impl<R: Read> TableReader<R> {
-    /// Opens a file whose header satisfies `is_header`, or else appears to be one.
+    /// Opens a file in an encoding, if somebody said which, whose header satisfies `is_header`, or else appears to be one.
     ///
     /// # Errors
     /// If the file cannot be read, or is not a table.
-    pub fn open(mut file: R, is_header: &dyn Fn(&csv::StringRecord) -> bool) -> Result<Self, ImportError> {
+    pub fn open(
+        mut file: R,
+        encoding: Option<Encoding>,
+        is_header: &dyn Fn(&csv::StringRecord) -> bool,
+    ) -> Result<Self, ImportError> {
         let mut head = Vec::new();
         file.by_ref().take(HEAD_BYTES).read_to_end(&mut head).map_err(csv::Error::from)?;
         let is_whole = (head.len() as u64) < HEAD_BYTES;
-        let format = TableFormat::detect(&head, is_whole, is_header)?;
+        let format = TableFormat::detect(&head, is_whole, encoding, is_header)?;
         let mut records = format.records(TextReader::new(Cursor::new(head).chain(file), format.encoding));
         let mut raw_header = csv::ByteRecord::new();
         let mut header_line = 0;
@@ -181,7 +187,7 @@ mod tests {
 
     /// The header, and the rows with their lines.
     fn read(bytes: &[u8]) -> (Vec<String>, Vec<(u64, Vec<String>)>) {
-        let mut table = TableReader::open(bytes, &|_| false).unwrap();
+        let mut table = TableReader::open(bytes, None, &|_| false).unwrap();
         let (mut row, mut rows) = (csv::ByteRecord::new(), Vec::new());
         while let Some(start) = table.read_row(&mut row).unwrap() {
             rows.push((start.line, decode_record(&row).iter().map(str::to_owned).collect()));
@@ -257,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_a_table_is_named_for_what_it_is() {
-        let error = |bytes: &[u8]| TableReader::open(bytes, &|_| false).err().unwrap().to_string();
+        let error = |bytes: &[u8]| TableReader::open(bytes, None, &|_| false).err().unwrap().to_string();
         for (bytes, what) in [
             (b"%PDF-1.7 ...".as_slice(), "the file is a PDF document, not a table"),
             (b"PK\x03\x04....xl/workbook.xml", "the file is an Excel workbook"),
@@ -270,7 +276,7 @@ mod tests {
             (b"", "the file is empty"),
             (b"\n\n  \n", "the file is empty"),
             (b"just a letter\nwith lines\nof prose\n", "the file has 1 column"),
-            (b"Dear all, here are\nthe permits, as of today, and\nthe rest\n", "the file has no header"),
+            (b"1,2,3\n4,5,6\n7,8\n9,10\n", "the file has no header"),
         ] {
             assert!(error(bytes).starts_with(what), "{what}: {}", error(bytes));
         }

@@ -2,8 +2,10 @@
 
 use std::io::{self, Read};
 
+use super::code_pages::CodePage;
+
 /// How a file is encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Encoding {
     #[serde(rename = "UTF-8")]
     Utf8,
@@ -14,6 +16,9 @@ pub enum Encoding {
     Utf16Le,
     #[serde(rename = "UTF-16BE")]
     Utf16Be,
+    /// Never detected: somebody has to say so.
+    #[serde(untagged)]
+    CodePage(CodePage),
 }
 
 impl Encoding {
@@ -40,7 +45,19 @@ impl Encoding {
             Encoding::Windows1252 => "Windows-1252",
             Encoding::Utf16Le => "UTF-16LE",
             Encoding::Utf16Be => "UTF-16BE",
+            Encoding::CodePage(page) => page.name(),
         }
+    }
+
+    pub fn all() -> impl Iterator<Item = Encoding> {
+        let pages = CodePage::ALL.into_iter().map(Encoding::CodePage);
+        [Encoding::Utf8, Encoding::Windows1252, Encoding::Utf16Le, Encoding::Utf16Be].into_iter().chain(pages)
+    }
+
+    /// The encoding of a name, however it is written: `Mac Roman`, `iso8859-15`.
+    pub fn from_name(name: &str) -> Option<Encoding> {
+        let plain = |name: &str| name.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "");
+        Encoding::all().find(|encoding| plain(encoding.name()) == plain(name))
     }
 
     /// How the two bytes of a unit are read, in UTF-16.
@@ -48,12 +65,15 @@ impl Encoding {
         match self {
             Encoding::Utf16Le => Some(u16::from_le_bytes),
             Encoding::Utf16Be => Some(u16::from_be_bytes),
-            Encoding::Utf8 | Encoding::Windows1252 => None,
+            Encoding::Utf8 | Encoding::Windows1252 | Encoding::CodePage(_) => None,
         }
     }
 
-    /// Text with ASCII separators: UTF-16 becomes UTF-8, anything else stays.
+    /// Text with ASCII separators: UTF-16 and code pages become UTF-8, anything else stays.
     pub fn to_ascii_compatible(self, bytes: &[u8]) -> Vec<u8> {
+        if let Encoding::CodePage(page) = self {
+            return bytes.iter().map(|byte| page.char_of(*byte)).collect::<String>().into_bytes();
+        }
         let Some(read) = self.unit_reader() else { return bytes.to_vec() };
         let units = bytes.chunks_exact(2).map(|pair| read([pair[0], pair[1]]));
         char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect::<String>().into_bytes()
@@ -95,7 +115,7 @@ impl<R: Read> TextReader<R> {
                 Encoding::Utf8 => b"\xef\xbb\xbf",
                 Encoding::Utf16Le => b"\xff\xfe",
                 Encoding::Utf16Be => b"\xfe\xff",
-                Encoding::Windows1252 => b"",
+                Encoding::Windows1252 | Encoding::CodePage(_) => b"",
             };
             if bytes.starts_with(mark) {
                 bytes.drain(..mark.len());
@@ -112,9 +132,9 @@ impl<R: Read> TextReader<R> {
             }
             self.rest = bytes.split_off(whole);
         }
-        self.text = io::Cursor::new(match self.encoding.unit_reader() {
-            Some(_) => self.encoding.to_ascii_compatible(&bytes),
-            None => bytes,
+        self.text = io::Cursor::new(match self.encoding {
+            Encoding::Utf8 | Encoding::Windows1252 => bytes,
+            _ => self.encoding.to_ascii_compatible(&bytes),
         });
         Ok(())
     }

@@ -236,7 +236,7 @@ pub struct SavedState {
     pub entries: Vec<JournalEntry>,
     /// Writes that may not have arrived, oldest first: those within [`AUTO_RESEND_WINDOW`], and the last change of all.
     pub unconfirmed_writes: Vec<JournalEntry>,
-    /// Triage with an unknown result, oldest first.
+    /// Triage with an unknown result, oldest first. No other process looks it up.
     pub interrupted_triage: Vec<InterruptedTriage>,
     /// Records that another process of this person is writing right now.
     pub writes_in_other_process: u64,
@@ -287,31 +287,13 @@ impl<S> UndoHistory<S> {
     }
 }
 
-/// An interrupted triage.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A triage that was sent, and of which it is unknown whether all of it arrived.
+#[derive(Clone, Debug, PartialEq)]
 pub struct InterruptedTriage {
-    /// The change that it belongs to.
-    pub op: Uuid,
-    /// Why that was made.
-    pub cause: EntryCause,
-    /// When it was sent, by this machine's clock.
-    pub at: DateTime<Utc>,
+    /// The whole change that it belongs to.
+    pub entry: JournalEntry,
+    /// The signals that may have been triaged.
     pub ids: Vec<SignalId>,
-    /// The intended status.
-    pub status: TriageStatus,
-}
-
-impl InterruptedTriage {
-    /// A write as an interrupted triage, if it is one. It is a new act until its change is looked up.
-    pub fn from_write(sent: &SentWrite) -> Option<InterruptedTriage> {
-        #[derive(Deserialize)]
-        struct TriageBody {
-            signal_ids: Vec<SignalId>,
-            status: TriageStatus,
-        }
-        let TriageBody { signal_ids, status } = serde_json::from_value(sent.body.clone()?).ok()?;
-        Some(InterruptedTriage { op: sent.op, cause: EntryCause::New, at: sent.at, ids: signal_ids, status })
-    }
 }
 
 /// A write that was sent, as stored.
@@ -409,6 +391,15 @@ impl JournalChange {
 
     pub fn is_empty(&self) -> bool {
         self.record_count() == 0
+    }
+
+    /// Its signals, if it is a triage.
+    pub fn signal_ids(&self) -> impl Iterator<Item = SignalId> {
+        let signals = match self {
+            JournalChange::Triage { signals, .. } => signals.as_slice(),
+            JournalChange::Write { .. } | JournalChange::Snooze { .. } => &[],
+        };
+        signals.iter().map(|signal| SignalId(signal.id))
     }
 }
 

@@ -10,15 +10,17 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, params};
 use uuid::Uuid;
 
-use super::clock_skew::{placed_timestamp, window_params};
-use super::process_lock::ProcessLock;
-use super::{Store, StoreError, from_json_text, to_json_text};
-use crate::domain::journal::{
-    InterruptedTriage, JournalChange, JournalEntry, OutgoingWrite, SavedState, SentWrite, WriteCounts, WriteProgress,
+use super::clock_skew::window_params;
+use super::interrupted::{
+    adopt_unknown_writes, count_writes_in_other_processes, mark_orphans_unknown, resolve_unknown_triage,
+    select_interrupted_triage, select_unconfirmed_entries, select_unknown_writes,
 };
+use super::journal_rows::{journal_entry_from_row, sends, sent_write_from_row};
+use super::{Store, StoreError, to_json_text};
+use crate::domain::journal::{JournalChange, JournalEntry, OutgoingWrite, SavedState, SentWrite, WriteCounts, WriteProgress};
 use crate::domain::queue::TriageStatus;
 use crate::domain::{SignalId, WorkspaceId};
 
@@ -26,16 +28,6 @@ use crate::domain::{SignalId, WorkspaceId};
 const JOURNAL_RETENTION_DAYS: i64 = 90;
 /// Maximum number of bytes of a write's body that are kept.
 const MAX_BODY_BYTES: usize = 256 << 10;
-
-/// Selects the columns of a write.
-macro_rules! sends {
-    ($rest:literal) => {
-        concat!(
-            "SELECT id, at, op, reason, route, records, state, why, body, changed, rejected, target, service_at FROM sends ",
-            $rest
-        )
-    };
-}
 
 /// The journal of one workspace of one service.
 #[derive(Clone)]
@@ -190,22 +182,28 @@ impl Journal {
     }
 
     /// The workspace's state at start-up: its last `most` undoable changes; interrupted changes, including those since `since` to
-    /// the book, Views and favorites; and how many writes other live processes have under way. Unreadable entries are skipped.
+    /// the book, Views and favorites; and how many writes other live processes have under way. What dead processes left
+    /// interrupted is this process's from now on: no other one sends it again. Unreadable entries are skipped.
     pub async fn saved_state(&self, since: DateTime<Utc>, most: u32) -> Result<SavedState, StoreError> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         let skew = self.store.clock_skew();
         self.store
             .query(move |connection| {
-                mark_orphans_unknown(connection, &shared.process_lock)?;
+                let here = &shared.process_lock;
+                mark_orphans_unknown(connection, here)?;
+                adopt_unknown_writes(connection, &meter, workspace, here)?;
                 let said = |error: &rusqlite::Error| tracing::warn!(%error, "some saved changes cannot be read");
-                let unknown = select_unknown_writes(connection, &meter, workspace, skew).inspect_err(said).unwrap_or_default();
+                let unknown =
+                    select_unknown_writes(connection, &meter, workspace, here, skew).inspect_err(said).unwrap_or_default();
                 Ok(SavedState {
                     entries: select_last_entries(connection, &meter, workspace, most, skew).inspect_err(said).unwrap_or_default(),
-                    unconfirmed_writes: select_unconfirmed_entries(connection, &meter, workspace, since)
+                    unconfirmed_writes: select_unconfirmed_entries(connection, &meter, workspace, here, since)
                         .inspect_err(said)
                         .unwrap_or_default(),
-                    interrupted_triage: select_interrupted_triage(connection, &unknown).inspect_err(said).unwrap_or_default(),
-                    writes_in_other_process: count_writes_in_other_processes(connection, &meter, workspace, &shared.process_lock)
+                    interrupted_triage: select_interrupted_triage(connection, &unknown, skew)
+                        .inspect_err(said)
+                        .unwrap_or_default(),
+                    writes_in_other_process: count_writes_in_other_processes(connection, &meter, workspace, here)
                         .inspect_err(said)
                         .unwrap_or_default(),
                     ..SavedState::default()
@@ -254,55 +252,15 @@ impl Journal {
             .await
     }
 
-    /// Resolves triage with an unknown result from what was read: signals that have `status`, and signals that do not.
+    /// Resolves this process's triage with an unknown result from what was read: signals that have `status`, and signals that do
+    /// not.
     pub fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
-        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         self.store.enqueue_write(move |connection| {
-            for sent in select_unknown_writes(connection, &meter, workspace, None)? {
-                let Some(broken) = InterruptedTriage::from_write(&sent).filter(|broken| broken.status == status) else {
-                    continue;
-                };
-                let (arrived, rest): (Vec<_>, Vec<_>) = broken.ids.into_iter().partition(|id| gone.contains(id));
-                let (left, unknown): (Vec<_>, Vec<_>) = rest.into_iter().partition(|id| not_gone.contains(id));
-                let parts = [(WriteProgress::Done, arrived), (WriteProgress::NotSent, left), (WriteProgress::Unknown, unknown)];
-                record_reconciled_parts(connection, &sent, &status, parts)?;
-            }
-            Ok(())
+            let unknown = select_unknown_writes(connection, &meter, workspace, &shared.process_lock, None)?;
+            resolve_unknown_triage(connection, &unknown, &status, &gone, &not_gone)
         });
     }
-}
-
-/// Resolves a triage of which only some signals were changed: one row per part.
-fn record_reconciled_parts(
-    connection: &Connection,
-    sent: &SentWrite,
-    status: &TriageStatus,
-    parts: [(WriteProgress, Vec<SignalId>); 3],
-) -> rusqlite::Result<()> {
-    let mut id = Some(sent.id);
-    for (progress, ids) in parts.into_iter().filter(|(_, ids)| !ids.is_empty()) {
-        // The first part keeps the existing row; the others get new rows.
-        let line = match id.take() {
-            Some(id) => id,
-            None => {
-                let line = Uuid::now_v7();
-                connection
-                    .prepare_cached(
-                        "INSERT INTO sends (id, op, at, meter, workspace_id, owner, reason, route, records, body, state, service_at)
-                         SELECT ?2, op, at, meter, workspace_id, owner, reason, route, records, body, state, service_at
-                         FROM sends WHERE id = ?1",
-                    )?
-                    .execute(params![sent.id, line])?;
-                line
-            }
-        };
-        let body = to_json_text(&serde_json::json!({ "signal_ids": ids, "status": status }))?;
-        let why = (progress != WriteProgress::Unknown).then_some("checked after an interruption");
-        connection
-            .prepare_cached("UPDATE sends SET state = ?2, why = coalesce(?3, why), records = ?4, body = ?5 WHERE id = ?1")?
-            .execute(params![line, progress.as_str(), why, ids.len() as i64, body])?;
-    }
-    Ok(())
 }
 
 fn select_last_entries(
@@ -332,119 +290,4 @@ fn select_last_entries(
         }
     }
     Ok(acts)
-}
-
-/// Writes to the book, Views or favorites with a part of unknown result that was not sent again, oldest first: those since
-/// `since`, and the last change of the workspace. Their times are this machine's, which decide whether they are sent again.
-fn select_unconfirmed_entries(
-    connection: &Connection,
-    meter: &str,
-    workspace: Option<Uuid>,
-    since: DateTime<Utc>,
-) -> rusqlite::Result<Vec<JournalEntry>> {
-    connection
-        .prepare_cached(
-            "SELECT op, at, wish, of, reason, words, change, group_id, NULL FROM acts
-             WHERE meter = ?1 AND workspace_id IS ?2 AND change -> 'changes' IS NOT NULL
-               AND (at >= ?3 OR op = (SELECT op FROM acts WHERE meter = ?1 AND workspace_id IS ?2
-                                      ORDER BY at DESC, op DESC LIMIT 1))
-               AND EXISTS (SELECT 1 FROM sends WHERE op = acts.op AND state = 'unknown' AND NOT EXISTS
-                           (SELECT 1 FROM sends AS again WHERE op = acts.op AND state = 'done' AND body IS sends.body))
-               AND NOT EXISTS (SELECT 1 FROM sends WHERE op = acts.op AND state = 'sending')
-             ORDER BY at, op",
-        )?
-        .query_map(params![meter, workspace, since.timestamp_millis()], |row| journal_entry_from_row(row, None))?
-        .collect()
-}
-
-/// Writes with an unknown result, oldest first.
-fn select_unknown_writes(
-    connection: &Connection,
-    meter: &str,
-    workspace: Option<Uuid>,
-    skew: Option<TimeDelta>,
-) -> rusqlite::Result<Vec<SentWrite>> {
-    connection
-        .prepare_cached(sends!("WHERE state = 'unknown' AND meter = ?1 AND workspace_id IS ?2 ORDER BY at, id"))?
-        .query_map(params![meter, workspace], |row| sent_write_from_row(row, skew))?
-        .collect()
-}
-
-/// The triages among writes of unknown result, each with the cause of its change.
-fn select_interrupted_triage(connection: &Connection, unknown: &[SentWrite]) -> rusqlite::Result<Vec<InterruptedTriage>> {
-    let mut cause = connection.prepare_cached("SELECT wish FROM acts WHERE op = ?1")?;
-    let mut interrupted: Vec<InterruptedTriage> = unknown.iter().filter_map(InterruptedTriage::from_write).collect();
-    for triage in &mut interrupted {
-        if let Some(wish) = cause.query_row([triage.op], |row| row.get::<_, String>(0)).optional()? {
-            triage.cause = wish.as_str().into();
-        }
-    }
-    Ok(interrupted)
-}
-
-/// Records in writes that other live processes have sent and not got a response for.
-fn count_writes_in_other_processes(
-    connection: &Connection,
-    meter: &str,
-    workspace: Option<Uuid>,
-    alive: &ProcessLock,
-) -> rusqlite::Result<u64> {
-    connection
-        .prepare_cached(
-            "SELECT coalesce(sum(records), 0) FROM sends
-             WHERE state = 'sending' AND owner <> ?1 AND meter = ?2 AND workspace_id IS ?3",
-        )?
-        .query_row(params![alive.id(), meter, workspace], |row| row.get::<_, i64>(0))
-        .map(i64::unsigned_abs)
-}
-
-/// Marks the pending writes of dead processes as unknown.
-fn mark_orphans_unknown(connection: &Connection, alive: &ProcessLock) -> rusqlite::Result<()> {
-    let owners = connection
-        .prepare_cached("SELECT DISTINCT owner FROM sends WHERE state = 'sending'")?
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<Vec<Uuid>>>()?;
-    for owner in owners.into_iter().filter(|owner| !alive.is_process_alive(*owner)) {
-        connection
-            .prepare_cached("UPDATE sends SET state = 'unknown', why = ?2 WHERE owner = ?1 AND state = 'sending'")?
-            .execute(params![owner, "gantry ended before the response came"])?;
-    }
-    Ok(())
-}
-
-fn journal_entry_from_row(row: &Row<'_>, skew: Option<TimeDelta>) -> rusqlite::Result<JournalEntry> {
-    Ok(JournalEntry {
-        op: row.get(0)?,
-        at: placed_timestamp(row, 1, 8, skew)?,
-        cause: row.get::<_, String>(2)?.as_str().into(),
-        original_op: row.get(3)?,
-        reason: row.get(4)?,
-        description: row.get(5)?,
-        change: from_json_text(6, &row.get::<_, String>(6)?)?,
-        group: row.get(7)?,
-    })
-}
-
-fn sent_write_from_row(row: &Row<'_>, skew: Option<TimeDelta>) -> rusqlite::Result<SentWrite> {
-    let count = |column| row.get::<_, Option<i64>>(column).map(|count| count.map(i64::unsigned_abs));
-    let records = row.get::<_, i64>(5)?.unsigned_abs();
-    let counts = WriteCounts { changed: count(9)?, rejected: count(10)?, rejection_reason: None };
-    let progress = match row.get::<_, String>(6)?.as_str().into() {
-        WriteProgress::Done => counts.progress(records),
-        progress => progress,
-    };
-    Ok(SentWrite {
-        id: row.get(0)?,
-        at: placed_timestamp(row, 1, 12, skew)?,
-        op: row.get(2)?,
-        reason: row.get(3)?,
-        route: row.get(4)?,
-        records,
-        changed: counts.changed,
-        rejected: counts.rejected,
-        progress,
-        why: row.get(7)?,
-        target: row.get(11)?,
-        body: row.get::<_, Option<String>>(8)?.map(|body| from_json_text(8, &body)).transpose()?,
-    })
 }

@@ -29,6 +29,9 @@ use crate::domain::SignalId;
 use crate::domain::queue::QueueTab;
 use crate::domain::writes::WriteOp;
 
+/// The writes of this run have higher numbers, the steps of earlier runs lower ones.
+const LAST_NUMBER_OF_EARLIER_RUNS: u64 = 1 << 32;
+
 /// An action that can be repeated on other rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LastAct {
@@ -60,7 +63,9 @@ pub enum DeferredTarget {
 
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
-    last_number: u64,
+    number_count: u64,
+    /// The number of the redo that is being checked: undo pressed meanwhile means it.
+    pub redo_number: Option<u64>,
     /// The writes without all of their replies, by number.
     in_flight: BTreeMap<u64, PendingWrite>,
     pub history: UndoStack,
@@ -87,17 +92,23 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// A new write of this step. Numbers are in the order of the user's actions; a step that has waited for the service keeps its own.
+    /// A new write of this step. Numbers are in the order of the user's actions; a step that has waited for the service, or was
+    /// interrupted, keeps its own.
     pub fn open_write(&mut self, cause: StepCause, step: UndoStep, now: DateTime<Utc>) -> PendingWrite {
         let has_waited = cause == StepCause::New && step.number > 0;
-        let number = if has_waited { step.number } else { self.take_number() };
+        let number = match (cause, self.redo_number) {
+            _ if has_waited => step.number,
+            (StepCause::Redo, Some(number)) => number,
+            _ => self.take_number(),
+        };
+        self.redo_number.take_if(|_| cause == StepCause::Redo);
         PendingWrite::new(number, cause, step, now)
     }
 
     /// The number of a step that nothing is sent for.
     pub fn take_number(&mut self) -> u64 {
-        self.last_number += 1;
-        self.last_number
+        self.number_count += 1;
+        self.last_number()
     }
 
     /// A new group of steps, unlike those of other runs.
@@ -107,7 +118,12 @@ impl Outbox {
 
     /// The number of the last write.
     pub fn last_number(&self) -> u64 {
-        self.last_number
+        LAST_NUMBER_OF_EARLIER_RUNS + self.number_count
+    }
+
+    /// Whether a write was begun before this run.
+    pub fn is_of_earlier_run(&self, number: u64) -> bool {
+        number <= LAST_NUMBER_OF_EARLIER_RUNS
     }
 
     pub fn insert(&mut self, write: PendingWrite) {

@@ -131,6 +131,13 @@ impl PendingWrite {
         }
     }
 
+    /// A triage of an earlier run of which these signals may have arrived.
+    pub fn interrupted(cause: StepCause, step: UndoStep, unknown: &HashSet<SignalId>) -> PendingWrite {
+        let outcome = |id| if unknown.contains(&id) { Outcome::Unknown(String::new()) } else { Outcome::Applied };
+        let (number, started_at, outcomes) = (step.number, step.done_at, step.signal_ids().map(outcome).collect());
+        PendingWrite { outcomes, ..PendingWrite::new(number, cause, step, started_at) }
+    }
+
     pub fn number(&self) -> u64 {
         self.step.number
     }

@@ -4,9 +4,11 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
 use crate::app::effect::ServiceCall;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
+use crate::app::outbox::undo_history::StepCause;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
@@ -25,6 +27,25 @@ pub enum ReconcileProgress {
     TooLong,
 }
 
+/// A triage whose outcome is unknown.
+#[derive(Clone, Debug)]
+pub struct UnknownTriage {
+    pub triage: PendingWrite,
+    /// How what was not applied is sent again; `None` when the user decides that.
+    pub resend: Option<Resend>,
+}
+
+/// How a triage that was interrupted when an earlier run ended is sent again.
+#[derive(Clone, Debug)]
+pub struct Resend {
+    /// Its journal entry.
+    pub op: Uuid,
+    /// Later, a colleague may have decided otherwise.
+    pub until: DateTime<Utc>,
+    /// The signals that nobody has triaged since.
+    pub ids: HashSet<SignalId>,
+}
+
 /// The check that is due or in progress.
 #[derive(Clone, Debug, Default)]
 pub struct Reconciliation {
@@ -32,9 +53,7 @@ pub struct Reconciliation {
     missing: HashSet<SignalId>,
     found: HashSet<SignalId>,
     /// The triages that were sent. Other signals waited for the service.
-    triages: Vec<PendingWrite>,
-    /// Until then, what was not applied is sent again automatically.
-    retry_until: Option<DateTime<Utc>>,
+    triages: Vec<UnknownTriage>,
     offset: u32,
     /// The check of the other list, after this one.
     next: Option<Box<Reconciliation>>,
@@ -42,12 +61,15 @@ pub struct Reconciliation {
 
 impl Reconciliation {
     /// Adds signals that came from `from`. They may be on a page that was already read, so the check has to begin again.
-    pub fn add_signals(&mut self, from: QueueTab, ids: &[SignalId]) -> &mut Reconciliation {
+    pub fn add_signals(&mut self, from: QueueTab, ids: &[SignalId]) {
+        self.check_of(from).missing.extend(ids);
+    }
+
+    fn check_of(&mut self, from: QueueTab) -> &mut Reconciliation {
         if self.from.is_some_and(|other| other != from) {
-            return self.next.get_or_insert_default().add_signals(from, ids);
+            return self.next.get_or_insert_default().check_of(from);
         }
         self.from = Some(from);
-        self.missing.extend(ids);
         self
     }
 
@@ -64,15 +86,18 @@ impl Reconciliation {
     }
 
     /// Adds the signals of a triage whose outcome is unknown.
-    pub fn add_triage(&mut self, triage: PendingWrite) {
+    pub fn add_triage(&mut self, triage: PendingWrite, resend: Option<Resend>) {
         if let Some(from) = triage.signals().map(|signals| signals.from) {
-            let unknown = triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_)));
-            self.add_signals(from, &unknown).triages.push(triage);
+            let check = self.check_of(from);
+            check.missing.extend(triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_))));
+            check.triages.push(UnknownTriage { triage, resend });
         }
     }
 
-    pub fn retry_until(&mut self, until: Option<DateTime<Utc>>) {
-        self.retry_until = until;
+    /// Whether something may be sent again after the check.
+    pub fn may_resend(&self, now: DateTime<Utc>) -> bool {
+        let may_resend = |unknown: &UnknownTriage| unknown.resend.as_ref().is_some_and(|resend| now <= resend.until);
+        self.triages.iter().any(may_resend) || self.next.as_ref().is_some_and(|next| next.may_resend(now))
     }
 
     pub fn is_due(&self) -> bool {
@@ -93,8 +118,15 @@ impl Reconciliation {
 
     pub fn insert_page(&mut self, page: &Page<QueueSignal>) -> ReconcileProgress {
         for row in &page.rows {
-            if self.missing.remove(&row.signal.id) {
-                self.found.insert(row.signal.id);
+            let (id, marked_at) = (row.signal.id, row.triaged_at.as_ref().and_then(|when| when.date_time()));
+            if self.missing.remove(&id) {
+                self.found.insert(id);
+            }
+            // An undo or redo asks; an act gives way.
+            for UnknownTriage { triage, resend } in &mut self.triages {
+                if triage.cause() == StepCause::New && marked_at.is_some_and(|at| at > triage.started_at()) {
+                    resend.iter_mut().for_each(|resend| resend.ids.retain(|other| *other != id));
+                }
             }
         }
         self.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
@@ -112,13 +144,12 @@ impl Reconciliation {
     /// Ends this check; the other list's becomes due.
     pub fn take_current(&mut self) -> FinishedReconciliation {
         let next = self.next.take().map(|next| *next).unwrap_or_default();
-        let Reconciliation { from, missing, found, triages, retry_until, .. } = std::mem::replace(self, next);
+        let Reconciliation { from, missing, found, triages, .. } = std::mem::replace(self, next);
         FinishedReconciliation {
             from: from.unwrap_or_default(),
             applied: missing.into_iter().collect(),
             not_applied: found.into_iter().collect(),
             triages,
-            retry_until,
         }
     }
 }
@@ -132,6 +163,5 @@ pub struct FinishedReconciliation {
     pub applied: Vec<SignalId>,
     /// The signals that still are.
     pub not_applied: Vec<SignalId>,
-    pub triages: Vec<PendingWrite>,
-    pub retry_until: Option<DateTime<Utc>>,
+    pub triages: Vec<UnknownTriage>,
 }

@@ -83,19 +83,28 @@ impl UndoStack {
     }
 
     /// Removes the step that an undo of an earlier run has undone, or a redo has done again. Another gantry on this machine may have
-    /// added steps after it, so it is not always the last.
-    pub fn remove_undone(&mut self, undone: &UndoStep) {
-        remove_covering(&mut self.done, undone);
+    /// added steps after it, so it is not always the last. Returns whether it was not removed before: it may have been sent twice.
+    pub fn remove_undone(&mut self, undone: &UndoStep) -> bool {
+        remove_covering(&mut self.done, &self.undone, undone)
     }
 
-    pub fn remove_redone(&mut self, redone: &UndoStep) {
-        remove_covering(&mut self.undone, redone);
+    pub fn remove_redone(&mut self, redone: &UndoStep) -> bool {
+        remove_covering(&mut self.undone, &self.done, redone)
     }
 }
 
-fn remove_covering(steps: &mut Vec<UndoStep>, part: &UndoStep) {
+/// Signals that were not in the part stay.
+fn remove_covering(steps: &mut Vec<UndoStep>, others: &[UndoStep], part: &UndoStep) -> bool {
+    let gone: HashSet<SignalId> = part.signal_ids().collect();
     match steps.iter().rposition(|step| step.covers(part)) {
-        Some(at) => drop(steps.remove(at)),
-        None => drop(steps.pop()),
+        Some(at) => {
+            let rest = steps.remove(at).signals_where(|id| !gone.contains(&id));
+            if !rest.is_empty() {
+                steps.insert(at, rest);
+            }
+        }
+        None if gone.is_empty() => drop(steps.pop()),
+        None => return !others.iter().any(|step| step.covers(part)),
     }
+    true
 }

@@ -44,7 +44,7 @@ impl From<StepCause> for EntryCause {
 /// What is written as one, and undone as one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UndoStep {
-    /// The number of the write that left it; zero for one of an earlier run.
+    /// The number of the write that left it. Those of earlier runs are numbered in their order.
     pub number: u64,
     /// What it is about: `tags of 20 accounts`.
     pub description: String,
@@ -77,7 +77,7 @@ pub struct TriagedSignals {
 
 impl UndoStep {
     /// The step of a journal entry; for an undo, the step that it undid. `None` when it cannot be undone.
-    pub fn from_journal(entry: JournalEntry) -> Option<UndoStep> {
+    pub fn from_journal(number: u64, entry: JournalEntry) -> Option<UndoStep> {
         let row = |moved: TriageMove| RemovedRow {
             slot: None,
             id: SignalId(moved.id),
@@ -92,7 +92,7 @@ impl UndoStep {
             JournalChange::Write { changes, .. } => StepItems::Changes(changes),
             JournalChange::Snooze { changes } => StepItems::Snoozes(changes),
         };
-        let step = UndoStep { number: 0, description: entry.description, done_at: entry.at, group: entry.group, items };
+        let step = UndoStep { number, description: entry.description, done_at: entry.at, group: entry.group, items };
         let step = if entry.cause == EntryCause::Undo { step.inverse() } else { step };
         step.is_undoable().then_some(step)
     }
@@ -239,6 +239,23 @@ impl UndoStack {
         self.undone.iter().find(may_ask).or(Some(last))
     }
 
+    /// All that a write has applied, in the direction in which it was sent.
+    pub fn applied_by(&self, cause: StepCause, number: u64) -> Option<UndoStep> {
+        let steps = if cause == StepCause::Undo { &self.undone } else { &self.done };
+        Some(steps.iter().find(|step| step.number == number)?.clone().first_direction(cause))
+    }
+
+    /// The step that an undo or redo of these signals is about, with only these.
+    pub fn step_with(&self, cause: StepCause, signals: &UndoStep) -> Option<UndoStep> {
+        let (steps, signals) =
+            (if cause == StepCause::Undo { &self.done } else { &self.undone }, signals.clone().first_direction(cause));
+        let ids: HashSet<SignalId> = signals.signal_ids().collect();
+        let has_all = |step: &&UndoStep| {
+            step.tab_left() == signals.tab_left() && step.signal_ids().filter(|id| ids.contains(id)).count() == ids.len()
+        };
+        Some(steps.iter().rfind(has_all)?.signals_where(|id| ids.contains(&id)))
+    }
+
     /// Removes a step that is to be undone.
     pub fn take_done(&mut self, step: &UndoStep) -> Option<UndoStep> {
         take_step(&mut self.done, step)
@@ -250,13 +267,23 @@ impl UndoStack {
     }
 
     /// Adds what a write applied, or returns what it could not apply of the step that it was to undo or redo. The stacks always
-    /// hold the original direction, and steps are in the order of their writes, whichever was answered first.
+    /// hold the original direction, and steps are in the order of their writes, whichever was answered first. Signals join those of
+    /// the same write.
     pub fn insert_step(&mut self, cause: StepCause, arrived: bool, step: UndoStep) {
         let step = step.first_direction(cause);
         if !step.is_empty() {
             let steps = if (cause == StepCause::Undo) != arrived { &mut self.done } else { &mut self.undone };
             let at = steps.partition_point(|other| other.number <= step.number);
-            steps.insert(at, step);
+            match (at.checked_sub(1).map(|before| &mut steps[before]), step.items) {
+                (Some(UndoStep { number, description, items: StepItems::Signals(all), .. }), StepItems::Signals(more))
+                    if *number == step.number =>
+                {
+                    all.rows.extend(more.rows);
+                    all.uncertain_count += more.uncertain_count;
+                    *description = pluralize(all.rows.len(), "signal");
+                }
+                (_, items) => steps.insert(at, UndoStep { items, ..step }),
+            }
         }
     }
 
@@ -308,8 +335,7 @@ impl UndoStack {
 /// It may not be the last step any more: something may have arrived during the check. Signals that have joined it since were not
 /// checked and stay.
 fn take_step(steps: &mut Vec<UndoStep>, step: &UndoStep) -> Option<UndoStep> {
-    let is_same = |other: &UndoStep| other == step || other.number == step.number && step.number > 0;
-    let at = steps.iter().rposition(is_same)?;
+    let at = steps.iter().rposition(|other| other.number == step.number)?;
     let taken = steps.remove(at);
     let checked: HashSet<SignalId> = step.signal_ids().collect();
     let unchecked = taken.signals_where(|id| !checked.contains(&id));

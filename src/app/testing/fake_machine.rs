@@ -11,7 +11,7 @@ use crate::app::msg::{Reply, Token};
 use crate::app::{AppSettings, ConsoleSession, Effect};
 use crate::domain::drafts::Draft;
 use crate::domain::handoff::RecordedWork;
-use crate::domain::journal::{EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState, SentWrite, WriteProgress};
+use crate::domain::journal::{EntryCause, InterruptedTriage, JournalChange, JournalEntry, SentWrite, WriteProgress};
 use crate::domain::queue::TriageStatus;
 use crate::domain::record_history::{RecordHistory, RecordVersion, compared_fields, record_history};
 use crate::domain::records::{Record, RecordKey};
@@ -21,11 +21,28 @@ use crate::domain::search::{RecordSource, Search};
 use crate::domain::snooze::Snooze;
 use crate::domain::{SignalId, ViewId};
 
+/// A change in the journal.
+pub struct JournaledChange {
+    /// The console that writes it, and its slot there.
+    slot: (u32, Slot),
+    entry: JournalEntry,
+    /// What was applied, if that is another part than its requests say.
+    applied: Option<JournalChange>,
+}
+
+impl JournaledChange {
+    /// The change as the journal shows it.
+    fn to_entry(&self) -> JournalEntry {
+        JournalEntry { change: self.applied.clone().unwrap_or_else(|| self.entry.change.clone()), ..self.entry.clone() }
+    }
+}
+
 /// An act's share of a triage, as the journal has it.
 #[derive(Clone)]
 pub struct SentTriage {
-    /// `None` when the program ended.
-    token: Option<Token>,
+    /// The console that looks its result up.
+    owner: u32,
+    token: Token,
     op: Uuid,
     at: DateTime<Utc>,
     ids: Vec<SignalId>,
@@ -48,20 +65,14 @@ impl TestConsole {
         assert_eq!(acts.iter().map(|(_, count)| count).sum::<usize>(), ids.len(), "each signal is of one act");
         let mut rest = ids.iter().copied();
         for (slot, count) in acts {
-            let entry =
-                &self.started_writes.iter().rfind(|(of, _)| of.as_ref() == Some(slot)).expect("a triage is journaled first").1;
+            let slot = (self.number, slot.clone());
+            let written = self.started_writes.iter().rfind(|written| written.slot == slot);
+            let entry = &written.expect("a triage is journaled first").entry;
             let ids: Vec<SignalId> = rest.by_ref().take(*count).collect();
             let JournalChange::Triage { signals, after, .. } = &entry.change else { panic!("{entry:?}") };
             assert!(after == status && ids.iter().all(|id| signals.iter().any(|signal| signal.id == id.0)), "{entry:?}");
-            let (token, status) = (Some(token), status.clone());
-            self.sent_triages.push(SentTriage {
-                token,
-                op: entry.op,
-                at: self.now,
-                ids,
-                status,
-                progress: WriteProgress::Sending,
-            });
+            let (owner, op, status, progress) = (self.number, entry.op, status.clone(), WriteProgress::Sending);
+            self.sent_triages.push(SentTriage { owner, token, op, at: self.now, ids, status, progress });
         }
     }
 
@@ -72,12 +83,14 @@ impl TestConsole {
             Err(RequestErrorKind::Ambiguous) => WriteProgress::Unknown,
             Err(_) => WriteProgress::NotSent,
         };
-        self.sent_triages.iter_mut().filter(|sent| sent.token == Some(token)).for_each(|sent| sent.progress = progress.clone());
+        let is_of_call =
+            |sent: &&mut SentTriage| (sent.owner, sent.token) == (self.number, token) && sent.progress == WriteProgress::Sending;
+        self.sent_triages.iter_mut().filter(is_of_call).for_each(|sent| sent.progress = progress.clone());
     }
 
     /// What a handoff reads: the triages that were sent since then.
     pub(super) fn recorded_work(&self, since: DateTime<Utc>) -> RecordedWork {
-        let entries = self.started_writes.iter().map(|(_, entry)| entry.clone()).collect();
+        let entries = self.started_writes.iter().map(JournaledChange::to_entry).collect();
         let sent = self.sent_triages.iter().filter(|sent| sent.at >= since).rev().map(|sent| SentWrite {
             id: sent.op,
             at: sent.at,
@@ -97,7 +110,7 @@ impl TestConsole {
 
     /// What happened to a record: what was written, and what its reads differed in.
     pub(super) fn record_history(&self, id: Uuid) -> RecordHistory {
-        let entries: Vec<JournalEntry> = self.started_writes.iter().map(|(_, entry)| entry.clone()).collect();
+        let entries: Vec<JournalEntry> = self.started_writes.iter().map(JournaledChange::to_entry).collect();
         let is_about = |entry: &&JournalEntry| match &entry.change {
             JournalChange::Write { changes, .. } => changes.iter().any(|change| change.forward.record_id() == Some(id)),
             _ => false,
@@ -132,7 +145,7 @@ impl TestConsole {
     fn store_reconciled(&mut self, status: &TriageStatus, applied: &[SignalId], not_applied: &[SignalId]) {
         let (unknown, mut known): (Vec<_>, Vec<_>) = std::mem::take(&mut self.sent_triages)
             .into_iter()
-            .partition(|sent| sent.progress == WriteProgress::Unknown && sent.status == *status);
+            .partition(|sent| sent.owner == self.number && sent.progress == WriteProgress::Unknown && sent.status == *status);
         for sent in unknown {
             let part = |is_in: &dyn Fn(&SignalId) -> bool| sent.ids.iter().copied().filter(is_in).collect::<Vec<_>>();
             let (done, not_sent) = (part(&|id| applied.contains(id)), part(&|id| not_applied.contains(id)));
@@ -148,44 +161,41 @@ impl TestConsole {
         self.sent_triages = known;
     }
 
-    /// What the next start finds: of each triage, what was confirmed; and the triages whose reply was lost.
-    fn save_triages(&mut self) {
-        self.started_writes.iter_mut().for_each(|(slot, _)| *slot = None);
-        for sent in &mut self.sent_triages {
-            sent.token = None;
+    /// What the start of console `next` finds: of each triage, what was confirmed; and the triages whose reply was lost when the
+    /// console `dead` ended.
+    fn save_triages(&mut self, dead: Option<u32>, next: u32) {
+        for sent in self.sent_triages.iter_mut().filter(|sent| Some(sent.owner) == dead) {
+            sent.owner = next;
             if sent.progress == WriteProgress::Sending {
                 sent.progress = WriteProgress::Unknown;
             }
         }
-        let is_triage = |entry: &JournalEntry| matches!(entry.change, JournalChange::Triage { .. });
-        let begun = self.started_writes.iter().map(|(_, entry)| entry).filter(|entry| is_triage(entry));
-        let ops: Vec<Uuid> = begun.clone().map(|entry| entry.op).collect();
-        self.saved_state.entries.retain(|entry| !ops.contains(&entry.op));
-        for entry in begun {
-            let done = |sent: &&SentTriage| sent.op == entry.op && sent.progress == WriteProgress::Done;
-            let done: Vec<SignalId> = self.sent_triages.iter().filter(done).flat_map(|sent| sent.ids.clone()).collect();
-            let mut entry = entry.clone();
-            if let JournalChange::Triage { signals, .. } = &mut entry.change {
-                signals.retain(|signal| done.contains(&SignalId(signal.id)));
+        let ids_of = |op: Uuid, progress: WriteProgress| {
+            let is_it = move |sent: &&SentTriage| {
+                sent.op == op && sent.progress == progress && (progress == WriteProgress::Done || sent.owner == next)
+            };
+            self.sent_triages.iter().filter(is_it).flat_map(|sent| sent.ids.clone()).collect::<Vec<SignalId>>()
+        };
+        self.saved_state.interrupted_triage.clear();
+        for written in &self.started_writes {
+            if !matches!(written.entry.change, JournalChange::Triage { .. }) {
+                continue;
             }
+            let (done, unknown) =
+                (ids_of(written.entry.op, WriteProgress::Done), ids_of(written.entry.op, WriteProgress::Unknown));
+            self.saved_state.entries.retain(|entry| entry.op != written.entry.op);
             if !done.is_empty() {
+                let mut entry = written.to_entry();
+                if let JournalChange::Triage { signals, .. } = &mut entry.change {
+                    signals.retain(|signal| done.contains(&SignalId(signal.id)));
+                }
                 self.saved_state.entries.push(entry);
+            }
+            if !unknown.is_empty() {
+                self.saved_state.interrupted_triage.push(InterruptedTriage { entry: written.entry.clone(), ids: unknown });
             }
         }
         self.saved_state.entries.sort_by_key(|entry| (entry.at, entry.op));
-        let unknown = self.sent_triages.iter().filter(|sent| sent.progress == WriteProgress::Unknown);
-        let cause = |op: Uuid| {
-            let entry = self.started_writes.iter().map(|(_, entry)| entry).find(|entry| entry.op == op);
-            entry.map_or(EntryCause::New, |entry| entry.cause.clone())
-        };
-        let interrupted = |sent: &SentTriage| InterruptedTriage {
-            op: sent.op,
-            cause: cause(sent.op),
-            at: sent.at,
-            ids: sent.ids.clone(),
-            status: sent.status.clone(),
-        };
-        self.saved_state.interrupted_triage = unknown.map(interrupted).collect();
     }
 
     /// Stores what an effect contains, as the real store would.
@@ -194,15 +204,20 @@ impl TestConsole {
             Effect::SaveDraft { name, content: typed } => self.store_draft(name, typed.clone()),
             Effect::SaveSearchRun { run, first_row: from } => self.store_run(run, *from),
             Effect::ChangeSavedRows(change) => self.change_saved_rows(change),
-            Effect::JournalWrite { slot, cause, description: words, group, change, .. } => {
-                self.store_entry(slot, cause, words, *group, change)
+            Effect::JournalWrite { slot, op, cause, description: words, group, change } => {
+                let slot = (self.number, slot.clone());
+                match self.started_writes.iter_mut().find(|written| Some(written.entry.op) == *op) {
+                    Some(written) => written.slot = slot,
+                    None => self.store_entry(slot, *op, cause, words, *group, change),
+                }
             }
             Effect::JournalApplied { slot, change } => {
-                let begun = self.started_writes.iter_mut().find(|(of, _)| of.as_ref() == Some(slot));
-                let Some((_, act)) = begun else { return };
-                act.change = change.clone();
-                self.saved_state.entries.retain(|known| known.op != act.op);
-                self.saved_state.entries.push(act.clone());
+                let slot = (self.number, slot.clone());
+                let Some(written) = self.started_writes.iter_mut().rfind(|written| written.slot == slot) else { return };
+                written.applied = Some(change.clone());
+                let entry = written.to_entry();
+                self.saved_state.entries.retain(|known| known.op != entry.op);
+                self.saved_state.entries.push(entry);
             }
             Effect::JournalReconciled { status, applied, not_applied } => self.store_reconciled(status, applied, not_applied),
             Effect::SaveNamedSearch(name, search) => {
@@ -226,9 +241,17 @@ impl TestConsole {
     }
 
     /// A write counts as applied unless a later effect says what was; a triage if its reply says so.
-    fn store_entry(&mut self, slot: &Slot, cause: &EntryCause, words: &str, group: Option<Uuid>, change: &JournalChange) {
-        let (op, at, reason) =
-            (Uuid::from_u128(0xE000 + self.started_writes.len() as u128), self.now, self.context().request_reason().to_owned());
+    fn store_entry(
+        &mut self,
+        slot: (u32, Slot),
+        op: Option<Uuid>,
+        cause: &EntryCause,
+        words: &str,
+        group: Option<Uuid>,
+        change: &JournalChange,
+    ) {
+        let op = op.unwrap_or_else(|| Uuid::from_u128(0xE000 + self.started_writes.len() as u128));
+        let (at, reason) = (self.now, self.context().request_reason().to_owned());
         let act = JournalEntry {
             op,
             at,
@@ -240,7 +263,7 @@ impl TestConsole {
             change: change.clone(),
         };
         self.saved_state.entries.push(act.clone());
-        self.started_writes.push((Some(slot.clone()), act));
+        self.started_writes.push(JournaledChange { slot, entry: act, applied: None });
     }
 
     fn store_run(&mut self, run: &SavedSearchRun, from: usize) {
@@ -313,23 +336,55 @@ impl TestConsole {
     }
 
     /// The program ends as it is, and starts again on the same machine.
-    pub fn restart_after(mut self, after: Duration) -> TestConsole {
-        self.save_triages();
+    pub fn restart_after(self, after: Duration) -> TestConsole {
+        self.kill_and_start(after).poll().serve()
+    }
+
+    /// The same, before anything is answered.
+    pub fn kill_and_start(mut self, after: Duration) -> TestConsole {
+        self.now += after;
+        let dead = Some(self.number);
+        self.start(dead)
+    }
+
+    /// Starts another console on the same machine, which has the machine from now on.
+    pub fn start_another(&mut self) -> TestConsole {
+        self.start(None)
+    }
+
+    /// Starts a console; `dead` is one that has ended.
+    fn start(&mut self, dead: Option<u32>) -> TestConsole {
         let session =
             ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
         let preferences = self.context().settings().preferences.clone();
         let settings = AppSettings { preferences, ..AppSettings::default() };
         let mut console = TestConsole::with_session(session, morning_queue(), (120, 36), settings);
-        console.rows = self.rows;
-        console.service = self.service;
+        self.last_number += 1;
+        console.number = self.last_number;
+        self.save_triages(dead, console.number);
         let summary = |run: &SavedSearchRun| {
             Some(SavedSearch { source: run.source.clone(), search: run.search.clone(), read_at: run.read_at? })
         };
-        let saved_searches = self.saved_lists.iter().filter_map(summary).collect();
-        console.saved_state = SavedState { is_persistent: true, saved_searches, ..self.saved_state };
-        console.saved_lists = self.saved_lists;
-        (console.started_writes, console.sent_triages) = (self.started_writes, self.sent_triages);
-        console.now = self.now + after;
-        console.poll().serve()
+        self.saved_state.saved_searches = self.saved_lists.iter().filter_map(summary).collect();
+        self.saved_state.is_persistent = true;
+        console.share_machine(self);
+        console
+    }
+
+    pub fn now(&self) -> DateTime<Utc> {
+        self.now
+    }
+
+    /// Swaps machine, service and clock with another console: of two, one acts at a time.
+    pub fn share_machine(&mut self, other: &mut TestConsole) {
+        use std::mem::swap;
+        swap(&mut self.rows, &mut other.rows);
+        swap(&mut self.service, &mut other.service);
+        swap(&mut self.saved_lists, &mut other.saved_lists);
+        swap(&mut self.saved_state, &mut other.saved_state);
+        swap(&mut self.started_writes, &mut other.started_writes);
+        swap(&mut self.sent_triages, &mut other.sent_triages);
+        swap(&mut self.last_number, &mut other.last_number);
+        swap(&mut self.now, &mut other.now);
     }
 }

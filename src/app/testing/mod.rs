@@ -21,12 +21,12 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::command::keys::Key;
-use super::effect::{Effect, ServiceCall, Slot, WriteRequest};
+use super::effect::{Effect, ServiceCall, WriteRequest};
 use super::msg::{ConnectedService, Msg, Push, ReadCost, Reply, Timer, Token};
 use super::{AppSettings, Console, ConsoleSession, Context};
 use crate::domain::credits::Credits;
 use crate::domain::export::ExportProgress;
-use crate::domain::journal::{JournalEntry, SavedState};
+use crate::domain::journal::SavedState;
 use crate::domain::journal_lines::JournalLine;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats, SignalTypeCount, TriageStatus};
@@ -62,8 +62,11 @@ pub struct TestConsole {
     pub saved_lists: Vec<SavedSearchRun>,
     /// What its journal has.
     pub journal: Vec<JournalLine>,
-    /// Writes that were begun, in this machine's journal. Those of an earlier run have no slot.
-    started_writes: Vec<(Option<Slot>, JournalEntry)>,
+    /// Which of the consoles it is that ran on its machine, and how many did.
+    number: u32,
+    last_number: u32,
+    /// Writes that were begun, in this machine's journal.
+    started_writes: Vec<fake_machine::JournaledChange>,
     /// Triages that were sent, in this machine's journal: one for each act.
     sent_triages: Vec<fake_machine::SentTriage>,
     /// Records as they were when they were read.
@@ -106,6 +109,8 @@ impl TestConsole {
             saved_state: SavedState::default(),
             saved_lists: Vec::new(),
             journal: Vec::new(),
+            number: 0,
+            last_number: 0,
             started_writes: Vec::new(),
             sent_triages: Vec::new(),
             record_versions: HashMap::new(),

@@ -55,7 +55,12 @@ async fn saved_state(store: &Store, meter: &str, since: DateTime<Utc>) -> SavedS
 
 /// The writes with an unknown result, by the seconds after noon at which they were sent.
 async fn unknown_writes(store: &Store, meter: &str) -> Vec<i64> {
-    saved_state(store, meter, noon()).await.interrupted_triage.iter().map(|broken| (broken.at - noon()).num_seconds()).collect()
+    saved_state(store, meter, noon())
+        .await
+        .interrupted_triage
+        .iter()
+        .map(|broken| (broken.entry.at - noon()).num_seconds())
+        .collect()
 }
 
 #[tokio::test]
@@ -113,7 +118,43 @@ async fn writes_of_a_dead_process_are_unknown_and_those_of_a_live_one_are_not() 
     assert_eq!(unknown_writes(&next, "m").await, [1, 2]);
     next.journal("m", None).record_outcome(Uuid::from_u128(1), WriteProgress::Done, None);
     assert_eq!(unknown_writes(&next, "m").await, [2]);
+    next.close(CLOSE_TIMEOUT);
     assert!(desk.file_names().iter().all(|name| !name.contains("run-")), "{:?}", desk.file_names());
+}
+
+#[tokio::test]
+async fn an_interrupted_triage_is_looked_up_by_one_process_only() {
+    let desk = StoreFolder::new();
+    let (living, dying) = (desk.store(), desk.store());
+    record_entry_and_send(&living, 1).await;
+    record_entry_and_send(&dying, 2).await;
+    living.journal("m", None).record_outcome(Uuid::from_u128(1), WriteProgress::Unknown, None);
+    assert_eq!(unknown_writes(&living, "m").await, [1]);
+    dying.close(CLOSE_TIMEOUT);
+    let (next, other) = (desk.store(), desk.store());
+    assert_eq!(unknown_writes(&next, "m").await, [2], "the first is looked up by who sent it");
+    assert_eq!(unknown_writes(&other, "m").await, [0; 0], "and the second by who started first");
+    let not_gone = [7, 8, 9].map(|id| SignalId(Uuid::from_u128(id))).to_vec();
+    other.journal("m", None).record_reconciliation(TriageStatus::Done, Vec::new(), not_gone);
+    other.close(CLOSE_TIMEOUT);
+    assert_eq!(unknown_writes(&next, "m").await, [2], "nor does another one settle it");
+    next.close(CLOSE_TIMEOUT);
+    assert_eq!(unknown_writes(&desk.store(), "m").await, [2], "it is there for the next one");
+}
+
+#[tokio::test]
+async fn an_interrupted_undo_is_found_as_the_change_that_it_was() {
+    let store = Store::in_memory();
+    let journal = store.journal("m", None);
+    let change = triage_change(TriageStatus::Done, TriageStatus::New);
+    let undo = JournalEntry { cause: EntryCause::Undo, group: Some(Uuid::from_u128(3)), change, ..triage_entry(2) };
+    journal.record_entry(undo.clone());
+    let body = json!({"signal_ids": [Uuid::from_u128(9)], "status": "new"});
+    let write = OutgoingWrite { body: Some(body), ..outgoing_triage(2) };
+    journal.record_sends("undo", undo.at, vec![(undo.op, write.clone())]).await.unwrap();
+    journal.record_outcome(write.id, WriteProgress::Unknown, None);
+    let found = saved_state(&store, "m", noon()).await.interrupted_triage.remove(0);
+    assert_eq!((found.entry, found.ids), (undo, vec![SignalId(Uuid::from_u128(9))]));
 }
 
 #[tokio::test]

@@ -91,9 +91,8 @@ impl Context {
         for act in triage.acts() {
             let mut applied = own_part(&act.signals_where(|id| answered.contains(&id)), ours);
             is_whole &= !applied.is_empty() && act.signal_ids().all(|id| answered.contains(&id));
-            if applied.len() < act.len() {
-                self.effects.push(Effect::JournalApplied { slot: Slot::Write(act.number), change: applied.journal_change() });
-            }
+            let is_whole_act = applied.len() == act.len() && !self.outbox.is_of_earlier_run(act.number);
+            let nothing = applied.subset(|_| false);
             if let StepItems::Signals(signals) = &mut applied.items {
                 // Nothing reports which of the signals that are New were New before.
                 let is_certain = signals.from == QueueTab::New;
@@ -101,6 +100,10 @@ impl Context {
             }
             let step = UndoStep { done_at: self.service_now(), ..applied };
             self.outbox.history.insert_step(triage.cause(), true, step);
+            if !is_whole_act {
+                let applied = self.outbox.history.applied_by(triage.cause(), act.number).unwrap_or(nothing);
+                self.effects.push(Effect::JournalApplied { slot: Slot::Write(act.number), change: applied.journal_change() });
+            }
         }
         is_whole
     }

@@ -15,10 +15,10 @@ use crate::app::requests::Request;
 const MAX_DEFERRED_COMMANDS: usize = 8;
 
 impl Context {
-    /// Whether a write, or a check before undo or redo, is in progress.
+    /// Whether a write, or a check before undo, redo or what is sent again, is in progress.
     pub fn is_busy(&self) -> bool {
         let is_checking = |request: &Request| matches!(request, Request::Undo(_));
-        self.is_writing() || self.requests.is_open(is_checking)
+        self.is_writing() || self.requests.is_open(is_checking) || self.outbox.reconciliation.may_resend(self.now)
     }
 
     /// Defers a command until pending writes are done.

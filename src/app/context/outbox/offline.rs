@@ -166,16 +166,6 @@ impl Context {
         self.reconcile_if_due();
     }
 
-    /// Sends steps that waited, with the signals that are still in their list.
-    pub(super) fn send_waiting(&mut self, steps: Vec<UndoStep>) {
-        for mut step in steps {
-            if let StepItems::Signals(signals) = &mut step.items {
-                self.remove_again(signals);
-            }
-            self.start_write(StepCause::New, None, step);
-        }
-    }
-
     pub(in crate::app) fn outbox_len(&self) -> usize {
         self.outbox_entries().count()
     }

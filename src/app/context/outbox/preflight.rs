@@ -193,6 +193,7 @@ impl Context {
 
     fn report_failed_preflight(&mut self, action: &Action, failure: &RequestError) {
         self.drop_deferred_commands();
+        self.settle_retried_step(action);
         let verb = action.undo_verb();
         let what = format!("{verb}: not sent, because newer changes could not be checked");
         self.show_failure(&what, failure, if verb == "redo" { "{redo} retries" } else { "{undo} retries" });
@@ -209,6 +210,7 @@ impl Context {
             (true, Some(deletes)) => (format!("{deletes} Its records stay."), "delete the View".to_owned()),
             (false, deletes) => (format!("{changed} {}", deletes.unwrap_or_default()), format!("{verb} anyway")),
         };
+        self.settle_retried_step(&intent);
         self.show_step_choice(verb, Choice::confirm(format!("{verb}?"), text.trim_end(), label, intent));
     }
 
@@ -399,7 +401,7 @@ mod tests {
             EntryCause::Undo => book_console().press("a s").type_text("called").press("Ctrl-s").serve(),
             _ => book_console(),
         };
-        let redo = JournalEntry { cause: EntryCause::Redo, op: uuid::Uuid::from_u128(9), ..act.clone() };
+        let redo = JournalEntry { cause: EntryCause::Redo, op: uuid::Uuid::from_u128(0xF000), ..act.clone() };
         console.saved_state = match cut {
             EntryCause::Undo => SavedState { entries: vec![act], unconfirmed_writes: vec![undo], ..SavedState::default() },
             _ => SavedState { entries: vec![act, undo], unconfirmed_writes: vec![redo], ..SavedState::default() },

@@ -1,35 +1,50 @@
 //! Looks up triage of unknown outcome: the result is read, never guessed.
 //!
 //! An interrupted write may or may not have been applied. When the service responds again, the list that the signals came from is
-//! read: those that are still there were not applied and stay marked; the others leave.
+//! read: those that are still there were not applied and stay marked; the others leave. What was in flight when the program ended
+//! is sent again within two minutes, as what it was: an act as that act, an undo or redo through its check for colleagues' changes.
 
 use std::collections::HashSet;
 
+use uuid::Uuid;
+
 use crate::app::Context;
+use crate::app::action::Action;
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
-use crate::app::outbox::reconciliation::{FinishedReconciliation, ReconcileProgress, Reconciliation};
-use crate::app::outbox::undo_history::UndoStep;
+use crate::app::outbox::reconciliation::{FinishedReconciliation, ReconcileProgress, Resend, UnknownTriage};
+use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
 use crate::app::requests::Request;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::request_error::RequestError;
 
+/// What is sent again of a triage that an earlier run left.
+struct SentAgain {
+    cause: StepCause,
+    /// Its journal entry.
+    op: Uuid,
+    /// Its number, if all of it is sent again.
+    number: Option<u64>,
+    /// What is done, or undone or redone.
+    step: UndoStep,
+}
+
 impl Context {
-    /// Has signals that came from `from` looked up. Returns the check they belong to, which begins again.
-    pub(super) fn reconcile_signals(&mut self, from: QueueTab, ids: &[SignalId]) -> &mut Reconciliation {
+    /// Has signals that came from `from` looked up: a check in progress begins again.
+    pub(super) fn reconcile_signals(&mut self, from: QueueTab, ids: &[SignalId]) {
         self.requests.abandon(&Slot::Reconcile);
-        self.outbox.reconciliation.add_signals(from, ids)
+        self.outbox.reconciliation.add_signals(from, ids);
     }
 
     /// Has the signals of a triage looked up whose outcome is unknown.
-    pub(super) fn reconcile_triage(&mut self, triage: PendingWrite) {
+    pub(super) fn reconcile_triage(&mut self, triage: PendingWrite, resend: Option<Resend>) {
         self.requests.abandon(&Slot::Reconcile);
-        self.outbox.reconciliation.add_triage(triage);
+        self.outbox.reconciliation.add_triage(triage, resend);
     }
 
     /// Starts the check when one is due and no triage is in progress. What a triage changed joins its step, so that comes first.
@@ -65,19 +80,18 @@ impl Context {
     }
 
     fn finish_reconciliation(&mut self) {
-        let FinishedReconciliation { from, applied, not_applied, triages, retry_until } =
-            self.outbox.reconciliation.take_current();
+        let FinishedReconciliation { from, applied, not_applied, triages } = self.outbox.reconciliation.take_current();
         let ids = |ids: &[SignalId]| ids.iter().copied().collect::<HashSet<SignalId>>();
         let waiting = self.outbox.offline.take_checked(from, &ids(&applied), &ids(&not_applied));
-        let may_retry = retry_until.is_some_and(|until| self.now <= until) && !self.session.read_only;
-        let has_waited = |id: &SignalId| waiting.iter().any(|step| step.signal_ids().any(|waiting| waiting == *id));
-        let is_retried = |id: &SignalId| may_retry && !self.outbox.is_signal_pending(*id) && !has_waited(id);
-        let (retried, known): (Vec<SignalId>, Vec<SignalId>) = not_applied.iter().copied().partition(is_retried);
+        let has_waited = |id: SignalId| waiting.iter().any(|step| step.signal_ids().any(|waiting| waiting == id));
+        let resent = self.triages_to_resend(&triages, |id| not_applied.contains(&id) && !has_waited(id));
+        let retried: Vec<SignalId> = resent.iter().flat_map(|again| again.step.signal_ids()).collect();
+        let known = not_applied.iter().copied().filter(|id| !retried.contains(id)).collect();
         let status = from.other().status();
         self.effects.push(Effect::JournalReconciled { status, applied: applied.clone(), not_applied: known });
         let tab = self.queue.tab_state_mut(from);
         tab.unconfirmed.clear();
-        for id in &applied {
+        for id in applied.iter().chain(&retried) {
             tab.marks.remove(id);
         }
         self.queue.change_list(from, |list| {
@@ -86,6 +100,7 @@ impl Context {
         self.queue.mark_stale();
         self.outbox.failures.remove_signals(applied.iter().copied());
         self.outbox.failures.set_unchanged(&not_applied);
+        let triages: Vec<PendingWrite> = triages.into_iter().map(|unknown| unknown.triage).collect();
         let applied_count = applied.len() + triages.iter().map(|triage| triage.applied_step().len()).sum::<usize>();
         let applied: HashSet<SignalId> = applied.into_iter().collect();
         // The latest first: a signal that was sent twice belongs to the later triage.
@@ -94,15 +109,24 @@ impl Context {
             let found: HashSet<SignalId> = unknown.into_iter().filter(|id| applied.contains(id)).collect();
             for act in triage.acts().rev().filter(|act| act.signal_ids().any(|id| found.contains(&id))) {
                 let (slot, step) = (Slot::Write(act.number), UndoStep { done_at: triage.started_at(), ..act });
-                if let Some(applied) = self.outbox.history.settle_signals(triage.cause(), step, &found) {
-                    self.effects.push(Effect::JournalApplied { slot, change: applied.journal_change() });
-                }
+                let sent_twice = step.signals_where(|id| found.contains(&id));
+                let applied = self.outbox.history.settle_signals(triage.cause(), step, &found).unwrap_or(sent_twice);
+                self.effects.push(Effect::JournalApplied { slot, change: applied.journal_change() });
             }
         }
-        if !retried.is_empty() || waiting.iter().any(|step| !step.is_empty()) {
+        if !resent.is_empty() || waiting.iter().any(|step| !step.is_empty()) {
             self.outbox.add_retried(&retried);
-            self.triage_grouped(from, retried, None);
-            self.send_waiting(waiting);
+            for SentAgain { cause, op, number, step } in resent {
+                match cause {
+                    StepCause::New => self.send_again(Some(op), step),
+                    StepCause::Undo => self.preflight_step(Action::Undo(Box::new(step))),
+                    StepCause::Redo => {
+                        self.outbox.redo_number = number;
+                        self.preflight_step(Action::Redo(Box::new(step)));
+                    }
+                }
+            }
+            waiting.into_iter().for_each(|step| self.send_again(None, step));
             return self.flush_outbox();
         }
         self.flush_outbox();
@@ -118,6 +142,52 @@ impl Context {
                     .with_hint("{queue.done} resends them")
             }
         });
+    }
+
+    /// What is sent again of triages that an earlier run left, oldest first. Of several undos and redos only the last: the
+    /// replies to those before it were lost earlier, and their steps are where they were.
+    fn triages_to_resend(&self, triages: &[UnknownTriage], is_open: impl Fn(SignalId) -> bool) -> Vec<SentAgain> {
+        let history = &self.outbox.history;
+        let mut resent: Vec<SentAgain> = Vec::new();
+        for UnknownTriage { triage, resend } in triages {
+            let Some(resend) = resend.as_ref().filter(|resend| self.now <= resend.until) else { continue };
+            let later = history.done.iter().chain(&history.undone).filter(|step| step.number > triage.number());
+            let later: HashSet<SignalId> = later.flat_map(UndoStep::signal_ids).collect();
+            let is_due =
+                |id| resend.ids.contains(&id) && is_open(id) && !later.contains(&id) && !self.outbox.is_signal_pending(id);
+            let (cause, step) = (triage.cause(), triage.step().signals_where(is_due));
+            let number = (step.len() == triage.step().len()).then_some(triage.number());
+            let step = if cause == StepCause::New { Some(step) } else { history.step_with(cause, &step) };
+            let Some(step) = step.filter(|step| !step.is_empty()) else { continue };
+            resent.retain(|before| before.cause == StepCause::New || cause == StepCause::New);
+            resent.push(SentAgain { cause, op: resend.op, number, step });
+        }
+        resent
+    }
+
+    /// Journals that the first attempt to triage these signals was not applied: its repetition is over, or the user decides on it.
+    pub(super) fn settle_retried(&mut self, from: QueueTab, ids: &[SignalId]) {
+        let not_applied = self.outbox.take_retried(ids);
+        if !not_applied.is_empty() {
+            self.effects.push(Effect::JournalReconciled { status: from.other().status(), applied: Vec::new(), not_applied });
+        }
+    }
+
+    /// The same for a step that is not undone or redone without a question.
+    pub(super) fn settle_retried_step(&mut self, intent: &Action) {
+        let (Action::Undo(step) | Action::Redo(step)) = intent else { return };
+        let ids: Vec<SignalId> = step.signal_ids().collect();
+        if let Some(from) = step.tab_left() {
+            self.settle_retried(if matches!(intent, Action::Undo(_)) { from.other() } else { from }, &ids);
+        }
+    }
+
+    /// Sends a step that has waited, or was interrupted. `op` is its journal entry, if it has one.
+    fn send_again(&mut self, op: Option<Uuid>, mut step: UndoStep) {
+        if let StepItems::Signals(signals) = &mut step.items {
+            self.remove_again(signals);
+        }
+        self.start_write(StepCause::New, op, step);
     }
 }
 

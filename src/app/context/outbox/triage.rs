@@ -108,7 +108,8 @@ impl Context {
             self.queue.mark_stale();
         } else {
             // The slots of an act's rows were counted when the acts before it had left.
-            let back: HashSet<SignalId> = failed.iter().copied().collect();
+            let leaving: HashSet<SignalId> = self.outbox.signals_leaving(from).collect();
+            let back: HashSet<SignalId> = failed.iter().copied().filter(|id| !leaving.contains(id)).collect();
             self.queue.change_list(from, |list| {
                 for act in triage.acts().rev().filter(|_| !back.is_empty()) {
                     if let StepItems::Signals(signals) = act.items {
@@ -121,12 +122,9 @@ impl Context {
         }
         self.record_triage_failures(&triage, from);
         let known = triage.signals_where(|outcome| !matches!(outcome, Outcome::Unknown(_)));
-        let not_applied = self.outbox.take_retried(&known);
-        if !not_applied.is_empty() {
-            self.effects.push(Effect::JournalReconciled { status: from.other().status(), applied: Vec::new(), not_applied });
-        }
+        self.settle_retried(from, &known);
         if !unknown.is_empty() {
-            self.reconcile_triage(triage.clone());
+            self.reconcile_triage(triage.clone(), None);
         }
         self.queue.shift_counts(from, triage.changed_count());
         let waiting: HashSet<SignalId> = triage.signals_where(|outcome| triage.waits(outcome)).into_iter().collect();

@@ -1,24 +1,25 @@
 //! Undo and redo: one stack for all kinds of changes, in the order in which they were made. A step whose undo or redo did not
 //! arrive stays where it was.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::change::Change;
+use crate::app::effect::Effect;
 use crate::app::format::pluralize;
-use crate::app::model::signal_list::RemovedRow;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::outbox::DeferredTarget;
-use crate::app::outbox::pending_write::Outcome;
+use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::outbox::preflight::UndoRequest;
-use crate::app::outbox::undo_history::{StepItems, TriagedSignals, UndoStack, UndoStep};
+use crate::app::outbox::reconciliation::Resend;
+use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStack, UndoStep};
 use crate::domain::SignalId;
 use crate::domain::journal::{AUTO_RESEND_WINDOW, EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState};
-use crate::domain::queue::QueueTab;
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::ReversibleWrite;
 
@@ -46,26 +47,24 @@ impl Context {
         self.restore_saved_searches(past.saved_searches);
         self.restore_snoozes(past.snoozes);
         self.queue.bookmarks = past.bookmarks;
-        let mut before = self.rebuild_history(past.entries, past.unconfirmed_writes);
+        let interrupted = past.interrupted_triage;
+        let known = past.entries.iter().chain(&past.unconfirmed_writes);
+        let numbers = number_entries(known.chain(interrupted.iter().map(|triage| &triage.entry)));
+        for triage in &interrupted {
+            let number = numbers[&triage.entry.op];
+            let is_later = |op: Uuid| numbers[&op] > number;
+            let applied = past.entries.iter().filter(|entry| is_later(entry.op)).flat_map(|entry| entry.change.signal_ids());
+            let sent = interrupted.iter().filter(|other| is_later(other.entry.op)).flat_map(|other| other.ids.iter().copied());
+            self.reconcile_interrupted(number, triage, &applied.chain(sent).collect());
+        }
+        let mut before = self.rebuild_history(past.entries, past.unconfirmed_writes, &interrupted, &numbers);
         // What was done since the start is newer.
         if self.outbox.history.done.is_empty() && self.outbox.history.undone.is_empty() {
             self.outbox.history.undone = before.undone;
         }
         before.done.append(&mut self.outbox.history.done);
         self.outbox.history.done = before.done;
-        for from in [QueueTab::New, QueueTab::Done] {
-            let is_of_list = |broken: &&InterruptedTriage| broken.status == from.other().status();
-            let broken: Vec<_> = past.interrupted_triage.iter().filter(is_of_list).collect();
-            let again = broken.iter().map(|broken| broken.at + AUTO_RESEND_WINDOW).min().filter(|until| *until > self.now);
-            for triage in broken {
-                let tab = self.queue.tab_state_mut(from);
-                tab.marks.extend(&triage.ids);
-                tab.unconfirmed.extend(&triage.ids);
-                self.reconcile_signals(from, &triage.ids).retry_until(again);
-                self.reconcile_interrupted(from, triage);
-            }
-        }
-        let count: usize = past.interrupted_triage.iter().map(|broken| broken.ids.len()).sum();
+        let count: usize = interrupted.iter().map(|triage| triage.ids.len()).sum();
         if count > 0 {
             let text = format!("{} interrupted when gantry ended: checking the result", pluralize(count, "signal"));
             self.notice = Some(Notice::warning(text));
@@ -73,21 +72,46 @@ impl Context {
         }
     }
 
-    /// Has a triage looked up that was interrupted when an earlier run ended.
-    fn reconcile_interrupted(&mut self, from: QueueTab, triage: &InterruptedTriage) {
-        let row = |id: &SignalId| RemovedRow { slot: None, id: *id, row: None };
-        let rows = triage.ids.iter().map(row).collect();
-        let items = StepItems::Signals(TriagedSignals { from, rows, uncertain_count: 0 });
-        let description = pluralize(triage.ids.len(), "signal");
-        let done_at = self.to_service_time(triage.at);
-        let step = UndoStep { number: 0, description, done_at, group: None, items };
-        let mut write = self.outbox.open_write(triage.cause.clone().into(), step, done_at);
-        (0..triage.ids.len()).for_each(|item| write.settle(item, Outcome::Unknown(String::new())));
-        self.reconcile_triage(write);
+    /// Has a triage looked up that was interrupted when an earlier run ended. It is sent again if it is recent, as what it was, but
+    /// for what was triaged `later`.
+    fn reconcile_interrupted(&mut self, number: u64, triage: &InterruptedTriage, later: &HashSet<SignalId>) {
+        let InterruptedTriage { entry, ids } = triage;
+        let (until, cause) = (entry.at + AUTO_RESEND_WINDOW, StepCause::from(entry.cause.clone()));
+        let at = self.to_service_time(entry.at);
+        let Some(step) = UndoStep::from_journal(number, JournalEntry { at, ..entry.clone() }) else { return };
+        let step = step.first_direction(cause);
+        let Some(from) = step.tab_left() else { return };
+        let tab = self.queue.tab_state_mut(from);
+        tab.marks.extend(ids);
+        tab.unconfirmed.extend(ids);
+        let unknown: HashSet<SignalId> = ids.iter().copied().collect();
+        let resend = (self.now < until && !self.session.read_only).then(|| Resend {
+            op: entry.op,
+            until,
+            ids: unknown.difference(later).copied().collect(),
+        });
+        let write = PendingWrite::interrupted(cause, step, &unknown);
+        // What is found is recorded with the entry that it has.
+        self.effects.push(Effect::JournalWrite {
+            slot: write.slot(),
+            op: Some(entry.op),
+            cause: entry.cause.clone(),
+            description: entry.description.clone(),
+            group: entry.group,
+            change: entry.change.clone(),
+        });
+        self.reconcile_triage(write, resend);
     }
 
     /// Rebuilds the steps of earlier runs. Interrupted ones are sent again if they are recent, otherwise reported.
-    fn rebuild_history(&mut self, acts: Vec<JournalEntry>, mut cut: Vec<JournalEntry>) -> UndoStack {
+    /// Interrupted triage is looked up first; it only ends what could be redone before it.
+    fn rebuild_history(
+        &mut self,
+        acts: Vec<JournalEntry>,
+        mut cut: Vec<JournalEntry>,
+        interrupted: &[InterruptedTriage],
+        numbers: &HashMap<Uuid, u64>,
+    ) -> UndoStack {
         // What must not be done twice stays in the log only.
         let is_once = |changes: &[ReversibleWrite]| changes.iter().any(|change| change.forward.is_non_idempotent());
         cut.retain(|act| matches!(&act.change, JournalChange::Write { changes, .. } if !is_once(changes)));
@@ -95,11 +119,18 @@ impl Context {
         let again: HashSet<Uuid> = cut.iter().filter(|act| is_fresh(act)).map(|act| act.op).collect();
         let known: HashSet<Uuid> = acts.iter().map(|act| act.op).filter(|op| !again.contains(op)).collect();
         let acts = acts.into_iter().filter(|act| known.contains(&act.op)).map(|act| (act, true));
-        let mut all: Vec<(JournalEntry, bool)> = acts.chain(cut.into_iter().map(|act| (act, false))).collect();
-        all.sort_by_key(|(act, _)| act.at);
+        let unsettled = cut.into_iter().chain(interrupted.iter().map(|triage| triage.entry.clone()));
+        let mut all: Vec<(JournalEntry, bool)> = acts.chain(unsettled.map(|act| (act, false))).collect();
+        all.sort_by_key(|(act, _)| numbers[&act.op]);
         let mut journal = UndoStack::default();
         for (act, arrived) in all {
             let (op, cause) = (act.op, act.cause.clone());
+            if !arrived && act.change.signal_ids().next().is_some() {
+                if cause == EntryCause::New {
+                    journal.undone.clear();
+                }
+                continue;
+            }
             if again.contains(&op) {
                 journal.pop_step(&cause);
                 let JournalChange::Write { changes, .. } = act.change else { continue };
@@ -117,13 +148,19 @@ impl Context {
                 continue;
             }
             let act = JournalEntry { at: self.to_service_time(act.at), ..act };
-            let Some(step) = UndoStep::from_journal(act) else { continue };
+            let Some(step) = UndoStep::from_journal(numbers[&op], act) else { continue };
             // The applied part of an interrupted write was journaled separately.
             if arrived || !known.contains(&op) {
-                match cause {
+                let is_new = match cause {
                     EntryCause::Undo => journal.remove_undone(&step),
                     EntryCause::Redo => journal.remove_redone(&step),
-                    _ => journal.undone.clear(),
+                    _ => {
+                        journal.undone.clear();
+                        true
+                    }
+                };
+                if !is_new {
+                    continue;
                 }
             }
             if !arrived {
@@ -165,7 +202,10 @@ impl Context {
         match step.cloned() {
             // It is checked before it is sent.
             Some(step) if step.tab_left().is_some_and(|from| self.must_wait(from)) => self.redo_step(&step),
-            Some(step) => self.preflight_step(Action::Redo(Box::new(step))),
+            Some(step) => {
+                self.outbox.redo_number = Some(self.outbox.take_number());
+                self.preflight_step(Action::Redo(Box::new(step)));
+            }
             None => {}
         }
     }
@@ -189,10 +229,20 @@ impl Context {
     }
 }
 
+/// Numbers the changes of earlier runs in their order.
+fn number_entries<'a>(entries: impl Iterator<Item = &'a JournalEntry>) -> HashMap<Uuid, u64> {
+    let mut order: Vec<(DateTime<Utc>, Uuid)> = entries.map(|entry| (entry.at, entry.op)).collect();
+    order.sort();
+    let mut numbers = HashMap::new();
+    for ((_, op), number) in order.into_iter().zip(1..) {
+        numbers.entry(op).or_insert(number);
+    }
+    numbers
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::effect::Effect;
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::{ANA, TestConsole, many_rows, morning_queue, parse_time, signal_id};
     use crate::app::{AppSettings, ConsoleSession};
@@ -231,14 +281,17 @@ mod tests {
         console.poll().serve()
     }
 
-    fn interrupted(at: &str, ids: &[usize]) -> Vec<InterruptedTriage> {
-        vec![InterruptedTriage {
-            op: Uuid::from_u128(0xD0),
-            cause: EntryCause::New,
-            at: parse_time(at),
-            ids: ids.iter().map(|n| signal_id(*n)).collect(),
-            status: TriageStatus::Done,
-        }]
+    fn interrupted(cause: EntryCause, at: &str, ids: &[usize]) -> Vec<InterruptedTriage> {
+        let all = ids.iter().map(|n| triage_entry(cause.clone(), *n, "one").change);
+        let moves = all.flat_map(|change| match change {
+            JournalChange::Triage { signals, .. } => signals,
+            change => panic!("{change:?}"),
+        });
+        let mut entry = triage_entry(cause.clone(), ids[0], &pluralize(ids.len(), "signal"));
+        let JournalChange::Triage { signals, .. } = &mut entry.change else { panic!("{entry:?}") };
+        *signals = moves.collect();
+        let entry = JournalEntry { op: Uuid::from_u128(0xD0 + ids[0] as u128), at: parse_time(at), ..entry };
+        vec![InterruptedTriage { entry, ids: ids.iter().map(|n| signal_id(*n)).collect() }]
     }
 
     #[test]
@@ -471,7 +524,7 @@ mod tests {
 
     #[test]
     fn a_triage_interrupted_long_ago_is_reconciled_and_not_resent() {
-        let console = start_with(vec![], interrupted("2026-07-09T07:00:00Z", &[1, 2]), &[2]);
+        let console = start_with(vec![], interrupted(EntryCause::New, "2026-07-09T07:00:00Z", &[1, 2]), &[2]);
         assert!(console.triage_calls().is_empty());
         assert!(console.notice_text().contains("1 done, 1 not changed, still marked"), "{}", console.notice_text());
         let not_gone = vec![signal_id(1)];
@@ -483,26 +536,26 @@ mod tests {
 
     #[test]
     fn an_interrupted_triage_that_was_applied_can_be_undone() {
-        let console = start_with(vec![], interrupted("2026-07-09T07:00:00Z", &[1, 2]), &[2]);
+        let console = start_with(vec![], interrupted(EntryCause::New, "2026-07-09T07:00:00Z", &[1, 2]), &[2]);
         assert_eq!(console.context().outbox.history.undo_description(), Some("1 signal"));
         assert_eq!(console.press("z").serve().triage_calls(), [(1, TriageStatus::New)]);
     }
 
     #[test]
     fn an_interrupted_undo_that_was_applied_can_be_redone() {
-        let undo = interrupted("2026-07-09T09:00:00Z", &[1]).pop().unwrap();
-        let undo = InterruptedTriage { status: TriageStatus::New, cause: EntryCause::Undo, ..undo };
-        let console = start_with(vec![triage_entry(EntryCause::New, 1, "one")], vec![undo], &[]);
+        let undo = interrupted(EntryCause::Undo, "2026-07-09T09:00:00Z", &[1]);
+        let console = start_with(vec![triage_entry(EntryCause::New, 1, "one")], undo, &[]);
         let history = &console.context().outbox.history;
         assert_eq!((history.undo_description(), history.redo_description()), (None, Some("one")));
     }
 
     #[test]
     fn interrupted_triage_of_both_lists_is_checked() {
-        let mut broken = interrupted("2026-07-09T07:00:00Z", &[1]);
-        broken.extend(
-            interrupted("2026-07-09T07:00:00Z", &[2]).into_iter().map(|of| InterruptedTriage { status: TriageStatus::New, ..of }),
-        );
+        let mut broken = interrupted(EntryCause::New, "2026-07-09T07:00:00Z", &[1]);
+        broken.extend(interrupted(EntryCause::Undo, "2026-07-09T07:00:00Z", &[2]).into_iter().map(|mut triage| {
+            triage.entry.cause = EntryCause::New;
+            triage
+        }));
         let console = start_with(vec![], broken, &[1]);
         assert_eq!((console.context().queue.new.unconfirmed.len(), console.context().queue.done.unconfirmed.len()), (0, 0));
         assert_eq!(console.context().outbox.history.done.len(), 2);
@@ -510,18 +563,18 @@ mod tests {
 
     #[test]
     fn a_recently_interrupted_triage_is_resent() {
-        let console = start_with(vec![], interrupted("2026-07-09T09:19:30Z", &[1, 2]), &[2]);
+        let console = start_with(vec![], interrupted(EntryCause::New, "2026-07-09T09:19:30Z", &[1, 2]), &[2]);
         assert_eq!((console.service_new_count(), console.triage_calls().last()), (14, Some(&(1, TriageStatus::Done))));
     }
 
     #[test]
     fn a_resent_triage_is_journaled_before_the_first_is_reconciled() {
-        let console = start_with(vec![], interrupted("2026-07-09T09:19:30Z", &[1]), &[]);
+        let console = start_with(vec![], interrupted(EntryCause::New, "2026-07-09T09:19:30Z", &[1]), &[]);
         let settled = |console: &TestConsole| {
             let of_one = |effect: &&Effect| matches!(effect, Effect::JournalReconciled { not_applied, .. } if *not_applied == [signal_id(1)]);
             console.effects.iter().position(|effect| of_one(&effect))
         };
-        let begun = console.effects.iter().position(|effect| matches!(effect, Effect::JournalWrite { .. }));
+        let begun = console.effects.iter().rposition(|effect| matches!(effect, Effect::JournalWrite { .. }));
         assert!(begun.is_some() && begun < settled(&console), "{:?}", console.effects);
     }
 

@@ -1,4 +1,5 @@
 //! Tests of many acts in a row.
 
 mod held_keys;
+mod interrupted;
 mod random_acts;

@@ -3,3 +3,4 @@
 mod held_keys;
 mod interrupted;
 mod random_acts;
+mod random_kills;

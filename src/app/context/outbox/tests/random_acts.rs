@@ -103,7 +103,9 @@ impl World {
             return self.press("* n");
         }
         self.pressed.push((tab, ids));
-        self.undone.clear();
+        // An undo that had to wait comes after what is pressed meanwhile: it can be redone.
+        let undone: Vec<_> = self.console().context().outbox().history.undone.iter().map(signals_of).collect();
+        self.undone.retain(|act| !undone.contains(act));
         self.press(if tab == QueueTab::New { "e" } else { "U" });
     }
 
@@ -179,7 +181,9 @@ impl World {
             }
             97 if self.trouble == Trouble::Kills => {
                 self.held.clear();
-                self.change("<killed>", TestConsole::restart);
+                // Half of the starts are soon enough to send again what was in flight.
+                let after = if self.chance.clone().random_bool(0.5) { Duration::seconds(20) } else { Duration::hours(1) };
+                self.change(format!("<killed for {after}>"), |console| console.restart_after(after));
             }
             _ => {}
         }
@@ -264,9 +268,13 @@ fn bad_signal() -> RequestError {
     RequestError { kind: RequestErrorKind::Rejected(refusal), message: "unknown signal".to_owned() }
 }
 
+/// The number in a variable of the environment.
+pub fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
+}
+
 #[test]
 fn random_sequences_of_acts_leave_what_their_undo_steps_say() {
-    let number = |name: &str, otherwise: u64| std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"));
     let (first, count) = (number("GANTRY_SEED", 1), number("GANTRY_SEQUENCES", 24));
     for seed in first..first + count {
         let mut world = World::new(seed);

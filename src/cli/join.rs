@@ -12,7 +12,7 @@ use crate::client::{Client, Endpoint, Limits};
 use crate::config::{self, NewProfile, Paths, ProfileName, ProfileSummary, process_env};
 use crate::domain::WorkspaceId;
 use crate::domain::exit_status;
-use crate::domain::join_code::JoinCode;
+use crate::domain::join_code::{JoinCode, JoinCodeError};
 
 use super::error::CliError;
 use super::options::GlobalOptions;
@@ -44,6 +44,7 @@ pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output
         None => stdin::read_all().await?,
     };
     let code = JoinCode::parse(&typed).map_err(|error| CliError::usage(error.to_string()))?;
+    args.name.as_deref().map_or(Ok(()), check_name)?;
     // Whatever could keep the profile from being saved is found before the code is used.
     config::prepare_profiles(&paths, options.profile.as_deref())?;
     let certificate = code.fingerprint.map(|fingerprint| fingerprint.to_string());
@@ -133,6 +134,14 @@ async fn find_renewed_profile(
     Ok(None)
 }
 
+/// Rejects a code in place of a name: colleagues would read it.
+fn check_name(name: &str) -> Result<(), CliError> {
+    match JoinCode::parse(name) {
+        Err(JoinCodeError::NotACode) => Ok(()),
+        _ => Err(CliError::usage("this is a join code, not a name; nothing was sent")),
+    }
+}
+
 /// Redeems the code, and asks for the name if it is needed.
 async fn redeem(code: &JoinCode, name: Option<&str>, options: &GlobalOptions) -> Result<Joined, CliError> {
     // As the token of the client, the secret is removed from every message.
@@ -146,6 +155,7 @@ async fn redeem(code: &JoinCode, name: Option<&str>, options: &GlobalOptions) ->
             }
             print::write_note("type your name, as colleagues see it, and press Enter");
             let typed = stdin::read_line().await?;
+            check_name(&typed)?;
             client.fetch_value(join::redeem(&code.secret, Some(typed.trim()))).await
         }
         answered => answered,

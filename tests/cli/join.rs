@@ -83,6 +83,8 @@ fn a_colleague_joins_with_a_code_and_works_on_the_same_queue() {
     let code = printed_code(&served, "gantry invitations create lee@northline.example --json");
     let lee = Home::new();
     assert_eq!(lee.failed("join", &code, 2), "the code is for a person; add --name NAME");
+    let named = lee.failed(&format!("join --name {code}"), &code, 2);
+    assert_eq!(named, "this is a join code, not a name; nothing was sent");
     let said = lee.ok("join --name Lee", &format!("{code}\n"));
     assert!(said.contains(" as member, saved as profile ") && said.ends_with("next, run: gantry\n"), "{said}");
     let profiles: Value = serde_json::from_str(&lee.ok("profiles --json", "")).unwrap();

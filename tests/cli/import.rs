@@ -416,6 +416,37 @@ fn an_interrupted_import_is_completed_by_the_next_run() {
     assert_eq!(dump_tables(&halved)["signals"], dump_tables(&straight)["signals"]);
 }
 
+#[test]
+fn an_import_that_dies_anywhere_is_completed_by_the_next_run() {
+    let excerpt = read_excerpt("san_francisco_400.csv");
+    let (header, rows) = excerpt.split_once('\n').unwrap();
+    let copy = |n: u32| rows.lines().map(|line| format!("{n}{line}\n")).collect::<String>();
+    let text = format!("{header}\n{}{}", copy(1), copy(2));
+    let layout = PermitLayout::find("san-francisco", &[]).unwrap();
+    let straight = empty_index();
+    let whole = import_text(&straight, "san-francisco", &text);
+    let expected = dump_tables(&straight);
+    for part in [7, 8, 9] {
+        let conn = empty_index();
+        // an error behind the first rows ends the import like a kill: what is not committed is lost
+        let file = text.as_bytes()[..text.len() * part / 10].chain(BrokenReader);
+        import_run::read_file(&conn, &layout, file, None, &mut |_| ControlFlow::Continue(()), CommitMode::Commit).unwrap_err();
+        let report = import_text(&conn, "san-francisco", &text);
+        assert!(report.is_balanced() && report.permits == whole.permits, "{report:?}");
+        let found = dump_tables(&conn);
+        assert_eq!((&found["signals"], &found["projects"]), (&expected["signals"], &expected["projects"]), "{part}");
+    }
+}
+
+/// A file on a disk that fails.
+struct BrokenReader;
+
+impl Read for BrokenReader {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        Err(std::io::Error::other("the disk failed"))
+    }
+}
+
 fn import_options(folder: &Path, dry_run: bool) -> ImportOptions {
     ImportOptions {
         file: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/san_francisco_400.csv"),

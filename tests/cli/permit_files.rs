@@ -516,6 +516,17 @@ fn other_styles() -> Vec<PermitFile> {
             ),
         ),
         file(
+            "an office is no city",
+            "Permit Number,Address,Jurisdiction,Issued Date\n1,1 Oak St,Department of Buildings,2024-03-01\n2,2 Oak St,Planning Office,2024-03-02\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-03-01 | 1 Oak St, Springfield | -",
+                    "2 permit_issued 2024-03-02 | 2 Oak St, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
             "no header",
             "B-1001,12 Oak Street,03/14/2024,Acme LLC,roof,95000\nB-1002,7 Elm Street,03/15/2024,Smith Inc,new house,1200\n",
             Asks(&[

@@ -349,7 +349,7 @@ mod tests {
         for (field, ..) in FIELDS {
             assert!(fields.contains(field), "{field:?}");
         }
-        assert!(["demolition", "total", "firm"].iter().all(|name| !value_words(name).is_empty()));
+        assert!(["demolition", "total", "firm", "office"].iter().all(|name| !value_words(name).is_empty()));
     }
 
     #[test]

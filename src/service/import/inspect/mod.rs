@@ -267,7 +267,9 @@ impl Inspection {
             if column.confidence != Confidence::Unsure || column.field == PermitField::AnyDate {
                 continue;
             }
-            let matters = DECISIVE_FIELDS.contains(&column.field) || column.field.is_figure();
+            // a city is asked for by itself
+            let is_decisive = column.field != PermitField::City && DECISIVE_FIELDS.contains(&column.field);
+            let matters = is_decisive || column.field.is_figure();
             let is_held = self.reports_of(column.field).any(|other| other.confidence != Confidence::Unsure);
             if matters && !is_held {
                 let word = column.field.word();

@@ -1,7 +1,7 @@
 //! What the values of a column look like.
 
 use crate::service::import::layout::DecimalSign;
-use crate::service::import::words::PermitField;
+use crate::service::import::words::{self, PermitField};
 use crate::service::import::{dates, values};
 
 /// Sample values that are shown.
@@ -84,6 +84,7 @@ impl ColumnShape {
             // a permit may have several rows
             PermitField::Id if self.distinct * 8 < self.filled => 0,
             PermitField::Id => self.with_digits,
+            PermitField::City if self.samples.iter().all(|sample| is_office(sample)) => 0,
             PermitField::StreetNumber | PermitField::Parcel | PermitField::Zip => self.with_digits,
             PermitField::Address
             | PermitField::StreetName
@@ -139,6 +140,12 @@ fn is_address(value: &str) -> bool {
     (2..=8).contains(&words.len())
         && (words.first().is_some_and(is_number) || words.last().is_some_and(is_number))
         && words.iter().any(|word| word.chars().filter(|c| c.is_alphabetic()).count() >= 3)
+}
+
+/// `Department of Buildings`: who keeps the file, and no city.
+fn is_office(value: &str) -> bool {
+    let offices = words::value_words("office");
+    words::normalize(value).split(' ').any(|word| offices.iter().any(|office| office == word))
 }
 
 fn is_number(value: &str) -> bool {

@@ -372,6 +372,11 @@ pub enum ServiceCall {
 }
 
 impl ServiceCall {
+    /// Whether it reads signals at the user's wish, at a price that only the meter knows.
+    pub fn reads_signals(&self) -> bool {
+        matches!(self, ServiceCall::Signal { .. } | ServiceCall::Feed { .. })
+    }
+
     /// The most credits it can cost; `None` where the interface does not report it.
     pub fn max_credits(&self) -> Option<u64> {
         match self {

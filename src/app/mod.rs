@@ -28,6 +28,7 @@ pub(crate) mod overlay;
 pub(crate) mod pane;
 pub(crate) mod pane_command;
 pub(crate) mod panes;
+pub(crate) mod price;
 pub(crate) mod prompt;
 pub(crate) mod requests;
 mod screen;

@@ -6,8 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::change::Change;
-use super::command::Scope;
 use super::command::keys::Key;
+use super::command::{Command, Scope};
 use super::context::list_tables::FocusedColumns;
 use super::drafts::RestoredDrafts;
 use super::effect::ListId;
@@ -76,6 +76,11 @@ pub trait Pane {
     /// What the notice line shows at its left and right while there is no notice; `None`: the state of the connection.
     fn status_line(&self, _cx: &Context) -> Option<(Vec<TextSpan<'static>>, TextSpan<'static>)> {
         None
+    }
+
+    /// Whether it says itself what a command costs, besides the footer.
+    fn names_price_of(&self, command: &Command, cx: &Context) -> bool {
+        command.id == "records.refresh" && cx.displayed_list().is_some_and(RecordList::is_from_earlier_session)
     }
 
     /// Moves the cursor of the focused list or text.

@@ -2,12 +2,14 @@
 
 use crate::app::Context;
 use crate::app::command::{Availability, Command, Scope};
+use crate::app::price::Price;
 
 /// A command and what it does to its pane.
 pub struct PaneCommand<P: 'static> {
     pub command: Command,
     hint_text: Option<fn(&P, &Context) -> Option<&'static str>>,
     must_defer: fn(&P, &Context) -> bool,
+    price: fn(&P, &Context) -> Price,
     availability: fn(&P, &Context) -> Availability,
     run: fn(&mut P, &mut Context),
 }
@@ -32,6 +34,11 @@ impl<P: 'static> PaneCommand<P> {
         (self.availability)(pane, cx)
     }
 
+    /// What it costs now, at most.
+    pub fn price(&self, pane: &P, cx: &Context) -> Price {
+        (self.price)(pane, cx)
+    }
+
     pub fn run(&self, pane: &mut P, cx: &mut Context) {
         (self.run)(pane, cx);
     }
@@ -47,7 +54,14 @@ impl<P: 'static> PaneCommand<P> {
     ) -> Self {
         let command =
             Command { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
-        PaneCommand { command, hint_text: None, must_defer: |_, _| false, availability: |_, _| Ok(()), run }
+        PaneCommand {
+            command,
+            hint_text: None,
+            must_defer: |_, _| false,
+            price: |_, _| Price::Free,
+            availability: |_, _| Ok(()),
+            run,
+        }
     }
 
     /// Defers the command while this holds.
@@ -72,6 +86,12 @@ impl<P: 'static> PaneCommand<P> {
         PaneCommand { command: Command { writes: true, writes_immediately: true, ..self.command }, ..self }
     }
 
+    /// It may cost something: `cost` says so in general, `price` what it is now. What it spends beyond that is asked about first.
+    pub const fn with_price(self, cost: &'static str, price: fn(&P, &Context) -> Price) -> Self {
+        PaneCommand { command: Command { cost, ..self.command }, price, ..self }
+    }
+
+    /// It leads to something that costs, but spends nothing itself.
     pub const fn with_cost(self, cost: &'static str) -> Self {
         PaneCommand { command: Command { cost, ..self.command }, ..self }
     }
@@ -86,6 +106,7 @@ pub struct ContextCommand {
     pub command: Command,
     hint_text: Option<fn(&Context) -> Option<&'static str>>,
     must_defer: fn(&Context) -> bool,
+    price: fn(&Context) -> Price,
     availability: fn(&Context) -> Availability,
     acts_locally: bool,
     run: fn(&mut Context),
@@ -110,6 +131,11 @@ impl ContextCommand {
         (self.availability)(cx)
     }
 
+    /// As [`PaneCommand::price`].
+    pub fn price(&self, cx: &Context) -> Price {
+        (self.price)(cx)
+    }
+
     pub fn run(&self, cx: &mut Context) {
         (self.run)(cx);
     }
@@ -124,7 +150,15 @@ impl ContextCommand {
     ) -> Self {
         let command =
             Command { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
-        ContextCommand { command, hint_text: None, must_defer: |_| false, availability: |_| Ok(()), acts_locally: false, run }
+        ContextCommand {
+            command,
+            hint_text: None,
+            must_defer: |_| false,
+            price: |_| Price::Free,
+            availability: |_| Ok(()),
+            acts_locally: false,
+            run,
+        }
     }
 
     pub const fn deferred_while(self, waits: fn(&Context) -> bool) -> Self {
@@ -145,6 +179,10 @@ impl ContextCommand {
 
     pub const fn with_immediate_write(self) -> Self {
         ContextCommand { command: Command { writes: true, writes_immediately: true, ..self.command }, ..self }
+    }
+
+    pub const fn with_price(self, cost: &'static str, price: fn(&Context) -> Price) -> Self {
+        ContextCommand { command: Command { cost, ..self.command }, price, ..self }
     }
 
     pub const fn with_cost(self, cost: &'static str) -> Self {

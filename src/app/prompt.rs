@@ -10,6 +10,7 @@ use crate::app::panes::messages::PanePrompt;
 use crate::app::panes::queue::messages::QueuePrompt;
 use crate::app::panes::team::messages::TeamPrompt;
 use crate::app::panes::views::messages::ViewsPrompt;
+use crate::app::price::Price;
 use crate::domain::export::ExportFormat;
 use crate::ui::text_input::TextInput;
 
@@ -19,6 +20,8 @@ pub struct Prompt {
     pub label: Cow<'static, str>,
     pub field: TextInput,
     pub kind: PromptKind,
+    /// What taking the text costs.
+    pub price: Price,
     /// The name under which its text is saved as it is typed, and the text before anything is typed. Short texts that are quickly
     /// typed again are not saved.
     pub draft: Option<(DraftName, String)>,
@@ -65,12 +68,24 @@ impl Prompt {
     /// With a text that was there before: it is selected, so that typing replaces it.
     pub fn new(label: impl Into<Cow<'static, str>>, text: &str, kind: impl Into<PromptKind>) -> Prompt {
         let field = TextInput::with_selected_text(text);
-        Prompt { label: label.into(), field, kind: kind.into(), draft: None, recalled: None, completion: None }
+        Prompt {
+            label: label.into(),
+            field,
+            kind: kind.into(),
+            price: Price::Free,
+            draft: None,
+            recalled: None,
+            completion: None,
+        }
     }
 
     /// With an answer that was rejected, to be corrected.
     pub fn with_rejected(label: impl Into<Cow<'static, str>>, text: &str, kind: impl Into<PromptKind>) -> Prompt {
         Prompt { field: TextInput::with_text(text), ..Prompt::new(label, "", kind) }
+    }
+
+    pub fn with_price(self, price: Price) -> Prompt {
+        Prompt { price, ..self }
     }
 
     /// The preference that keeps its earlier answers: one for each kind. Confirmations and row numbers have none.

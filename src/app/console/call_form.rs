@@ -60,9 +60,9 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
         draw_line(buf, next(1), &[text_span(TextRole::Muted, words)], theme);
     }
     let hint = if form.is_choosing {
-        "{call.outcome.1}-{LAST} save   {call.note} note   {call.outcome.close} close"
+        "{call.outcome.1}-{LAST} save{PRICE}   {call.note} note   {call.outcome.close} close"
     } else {
-        "{call.outcomes} then {call.outcome.1}-{LAST} save   {call.close} close, keeps the note"
+        "{call.outcomes} then {call.outcome.1}-{LAST} save{PRICE}   {call.close} close, keeps the note"
     };
     let last = format!("{{call.outcome.{}}}", cx.settings().call_outcomes.len());
     let more = match (pages, form.is_choosing) {
@@ -70,7 +70,7 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
         (_, true) => format!("{{call.outcome.page}} {}/{pages}   ", page + 1),
         (_, false) => format!("{{call.page}} {}/{pages}   ", page + 1),
     };
-    let hint = format!("{more}{}", hint.replace("{LAST}", &last));
+    let hint = format!("{more}{}", hint.replace("{LAST}", &last).replace("{PRICE}", &cx.call_form_price(form).suffix()));
     let hint = &hint;
     let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);

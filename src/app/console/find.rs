@@ -225,7 +225,7 @@ mod tests {
             ("4", "demolition"),
             ("6", "ben@"),
             ("7", "gc"),
-            ("g f", "oak"),
+            ("g f Down Enter", "oak"),
             ("Enter Tab", "pre application"),
         ] {
             let notice = at(keys, word);

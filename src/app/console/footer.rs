@@ -8,6 +8,7 @@ use crate::app::Context;
 use crate::app::command::keys::Key;
 use crate::app::command::{Command, Scope};
 use crate::app::console::Console;
+use crate::app::console::prices::price_of;
 use crate::app::layout::FrameLayout;
 use crate::app::prompt::Prompt;
 use crate::domain::health::Health;
@@ -126,26 +127,30 @@ pub(super) fn draw_continuations(console: &Console, prefix: &[Key], buf: &mut Bu
     let rows = cx.keymap().continuations(cx.focused_scope(), prefix);
     let prefix: String = prefix.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
-    let width = rows.iter().map(|(_, row)| text::display_width(row.description) + 11).max().unwrap_or(20);
+    let rows: Vec<_> =
+        rows.iter().map(|(key, row)| (key, row, format!("{}{}", row.description, price_of(console, row).suffix()))).collect();
+    let width = rows.iter().map(|(.., words)| text::display_width(words) + 11).max().unwrap_or(20);
     let all = cx.layout().frame;
     let area = Rect { height: all.height.saturating_sub(2), ..all };
     let height = height.min(area.height);
     let width = u16::try_from(width).unwrap_or(60).min(area.width);
     let area = Rect { x: area.right() - width, y: area.bottom() - height, width, height };
     let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Key, prefix)], &[], &theme);
-    for (n, (key, row)) in (0..inner.height).zip(rows) {
+    for (n, (key, row, words)) in (0..inner.height).zip(rows) {
         let role = if console.availability(row).is_ok() { TextRole::Text } else { TextRole::Muted };
         draw_line(
             buf,
             paint::row_rect(inner, n),
-            &[text_span(TextRole::Key, format!(" {key:<7}")), text_span(role, row.description)],
+            &[text_span(TextRole::Key, format!(" {key:<7}")), text_span(role, words)],
             &theme,
         );
     }
 }
 
+/// A command with its price.
 fn hint_label<'a>(console: &'a Console, command: &'static Command, words: &str) -> [TextSpan<'a>; 2] {
-    [text_span(TextRole::Key, console.cx.keymap().label(command.id)), text_span(TextRole::Muted, format!(" {words}"))]
+    let price = price_of(console, command).suffix();
+    [text_span(TextRole::Key, console.cx.keymap().label(command.id)), text_span(TextRole::Muted, format!(" {words}{price}"))]
 }
 
 /// Help is hinted at on every screen, however narrow.
@@ -207,7 +212,7 @@ mod tests {
 
     #[test]
     fn while_a_prompt_is_open_the_footer_shows_its_keys() {
-        for (scope, keys) in [(Scope::Queue, "/"), (Scope::Explore, "E"), (Scope::Explore, ";")] {
+        for (scope, keys) in [(Scope::Queue, "/"), (Scope::Explore, "E"), (Scope::Explore, "S")] {
             let console = TestConsole::at_scope(scope).press(keys);
             assert!(footer(&console).contains("Enter submit  Esc cancel"), "{scope:?} {keys}: {}", footer(&console));
         }

@@ -6,9 +6,10 @@ use crate::app::action::Action;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
+use crate::app::console::prices::price_of;
 use crate::app::console::{Console, find};
 use crate::app::context::pressed_keys::KeyMeaning;
-use crate::app::format::format_count;
+use crate::app::format::{format_count, pluralize};
 use crate::app::model::list_table::ListLines;
 use crate::app::model::records::record_name;
 use crate::app::msg::Timer;
@@ -16,6 +17,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::pane::Pane;
 use crate::app::panes::find_command;
+use crate::app::price::Price;
 use crate::app::{Context, Effect, Screen, StartTarget};
 use crate::domain::conditions::capitalize;
 use crate::ui::TextRole;
@@ -235,7 +237,7 @@ impl Console {
         self.cx.set_replaying(true);
         for (at, key) in keys.iter().enumerate() {
             let place = format!("{key}, key {} of {}", at + 1, keys.len());
-            if let Some(cost) = self.cx.key_cost(*key) {
+            if let Some(cost) = self.cx.command_of(*key).map(|command| command.cost).filter(|cost| !cost.is_empty()) {
                 let text = format!("{name} stopped before {place}: it may cost {cost}. Press the key yourself.");
                 self.cx.notice = Some(Notice::warning(text));
                 break;
@@ -291,7 +293,12 @@ impl Console {
         }
         let on = self.cx.describe_chosen().map(|what| format!(": {what}")).unwrap_or_default();
         let verb = self.hint_text(command).unwrap_or(command.title);
-        let sentence = format!("{}{on}.", capitalize(command.description));
+        let price = match price_of(self, command) {
+            Price::Free => String::new(),
+            Price::Credits(most) => format!(" This costs up to {}.", pluralize(most, "credit")),
+            Price::Unstated => " The service does not state its price.".to_owned(),
+        };
+        let sentence = format!("{}{on}.{price}", capitalize(command.description));
         self.cx.confirm_change(verb, sentence, Action::RunCommand(command.id));
     }
 

@@ -21,6 +21,7 @@ mod list_table;
 mod mouse;
 mod overlay;
 mod palette;
+mod prices;
 #[cfg(test)]
 mod prompt_tests;
 mod prompts;
@@ -36,12 +37,14 @@ mod walk_tests;
 use chrono::{DateTime, FixedOffset, Utc};
 
 use crate::app::command::Scope;
+use crate::app::command::keys::Key;
 use crate::app::effect::Effect;
 use crate::app::model::trail::Place;
-use crate::app::msg::{EditorPurpose, Msg, Push};
+use crate::app::msg::{EditorPurpose, Msg, Push, Timer};
 use crate::app::notice::Notice;
 use crate::app::panes::views::messages::ViewsAction;
 use crate::app::panes::{Panes, build_keymap};
+use crate::app::price::Price;
 use crate::app::selection::Focus;
 use crate::app::session::{AppSettings, ConsoleSession};
 use crate::app::{Context, Screen};
@@ -93,7 +96,12 @@ impl Console {
 
     /// The only entry point: handles a message at time `now` and returns the effects.
     pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
-        let mut must_confirm_cost = matches!(msg, Msg::Mouse(_));
+        // A click confirms no price, nor does a key for a screen that was not there yet.
+        let mut shown_price = match &msg {
+            Msg::Key(key) => prices::shown_price(self, Key::from(*key)),
+            Msg::Mouse(_) | Msg::Elapsed(Timer::HeldDigits(_)) => Some(Price::Free),
+            _ => None,
+        };
         self.cx.settings().display.apply();
         let (had_question, is_event) = (self.cx.has_open_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
         self.cx.begin_message(&msg, now);
@@ -148,7 +156,9 @@ impl Console {
             self.run_command(command);
             self.perform_actions();
         }
-        must_confirm_cost |= self.press_keys_ahead();
+        if self.press_keys_ahead() {
+            shown_price = Some(Price::Free);
+        }
         self.cx.show_join_code();
         self.save_drafts();
         self.cx.queue.apply_facts();
@@ -167,8 +177,8 @@ impl Console {
         if is_event {
             self.cx.refresh_history_list();
         }
-        if must_confirm_cost {
-            self.cx.confirm_unseen_cost();
+        if let Some(shown) = shown_price {
+            self.cx.confirm_unseen_cost(shown);
         }
         self.cx.suppress_alerts();
         if self.cx.has_open_question() && !(had_question && is_event) {

@@ -48,7 +48,7 @@ pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Them
             None
         }
         Overlay::Gaps(list) => {
-            list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
+            list.draw(console.cx.layout().frame, console.cx.keymap(), console.cx.gap_price(), buf, theme);
             None
         }
         Overlay::Frequency(list) => {

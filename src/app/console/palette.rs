@@ -5,7 +5,10 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::Console;
 use crate::app::command::Availability;
+use crate::app::console::prices::price_of;
+use crate::app::format::format_count;
 use crate::app::overlay::palette::{CommandMatch, CommandPalette, PaletteEntry};
+use crate::app::price::Price;
 use crate::text;
 use crate::ui::scroll::ScrollState;
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
@@ -27,7 +30,7 @@ pub(super) fn draw(console: &Console, palette: &CommandPalette, buf: &mut Buffer
     let about_area = Rect { y: inner.y + 2, height: u16::try_from(about.len()).unwrap_or(0), ..area::inset_sides(inner, 1) };
     paint::draw_lines(buf, about_area, about.iter().map(|line| [text_span(TextRole::Text, line.as_str())]), theme);
     let head = if about.is_empty() { 2 } else { about_area.height + 3 };
-    let explained = inner.height >= 10;
+    let explained = has_explanation(all);
     let list_height = inner.height.saturating_sub(head + if explained { 4 } else { 0 });
     let list = Rect { y: inner.y + head, height: list_height, ..inner };
     let at = ScrollState::centered_on(palette.scroll.cursor, found.len(), list_height);
@@ -47,6 +50,11 @@ pub(super) fn draw(console: &Console, palette: &CommandPalette, buf: &mut Buffer
         draw_explanation(console, palette, Rect { y: list.bottom() + 1, height: 3, ..inner }, buf, theme);
     }
     cursor
+}
+
+/// Whether there is room for what the current line does and costs.
+pub(super) fn has_explanation(frame: Rect) -> bool {
+    frame.height >= 16
 }
 
 /// What the screen is for, at the top of help while nothing is looked up.
@@ -138,7 +146,11 @@ fn explain(console: &Console, palette: &CommandPalette, entry: &PaletteEntry, th
     match entry {
         PaletteEntry::Command(found) => {
             let command = found.command;
-            let cost = if command.cost.is_empty() { "0 cr" } else { command.cost };
+            let cost = match price_of(console, command) {
+                Price::Credits(credits) if found.works_here => format!("{} cr", format_count(credits)),
+                _ if command.cost.is_empty() => "0 cr".to_owned(),
+                _ => command.cost.to_owned(),
+            };
             let effect = if command.writes { "changes data for everyone" } else { "changes nothing for others" };
             let facts = if command.is_custom() {
                 format!("your own command {dot} {}", command.id)

@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn every_list_can_be_copied_and_exported() {
-        for keys in ["1", "2", "4", "6", "7", "3 Enter", "g f"] {
+        for keys in ["1", "2", "4", "6", "7", "3 Enter", "g f Down Enter"] {
             let console = TestConsole::with_rows(morning_queue()).poll().serve().press(keys).serve();
             let copied = console.press("y r");
             assert!(

@@ -7,11 +7,11 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::format::{format_count, pluralize};
-use crate::app::model::description_reads::SignalPrice;
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::price::Price;
 use crate::domain::budgets::{BudgetExceeded, BudgetKind, BudgetPeriod, CreditsSpent, Enforcement};
 use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -162,26 +162,22 @@ impl Context {
         tokens(calls).map(|token| (token, failure.clone())).collect()
     }
 
-    /// Neither a click nor a key for a screen that was not there yet confirms a price: what it would spend is held until the user
-    /// confirmed it.
-    pub(in crate::app) fn confirm_unseen_cost(&mut self) {
-        let reads_signals_free = self.descriptions.price == SignalPrice::Free;
-        let may_cost = |effect: &Effect| match effect {
-            Effect::Call { call: ServiceCall::Signal { .. } | ServiceCall::Description { .. }, .. } => !reads_signals_free,
-            Effect::Call { call, .. } => call.may_cost(),
-            _ => false,
-        };
-        let (costly, free): (Vec<Effect>, Vec<Effect>) = std::mem::take(&mut self.effects).into_iter().partition(may_cost);
-        self.effects = free;
-        if costly.is_empty() {
+    /// Holds what a key or a click would spend beyond the price that was shown, until the user has confirmed it.
+    pub(in crate::app) fn confirm_unseen_cost(&mut self, shown: Price) {
+        let price: Price = self.effects.iter().map(|effect| self.effect_price(effect)).sum();
+        if price <= shown {
             return;
         }
-        let price = |effect: &Effect| if let Effect::Call { call, .. } = effect { call.max_credits() } else { Some(0) };
-        let most = costly.iter().map(price).sum::<Option<u64>>().map(|most| pluralize(most, "credit"));
-        self.budget_guard.held_calls.extend(costly);
-        let (label, text) = match most {
-            Some(most) => (format!("spend up to {most}"), format!("This costs up to {most}.")),
-            None => ("read it".to_owned(), "The service does not state the price of this.".to_owned()),
+        let effects = std::mem::take(&mut self.effects);
+        let (costly, free) = effects.into_iter().partition(|effect| self.effect_price(effect) != Price::Free);
+        self.effects = free;
+        self.budget_guard.held_calls.extend::<Vec<Effect>>(costly);
+        let (label, text) = match price {
+            Price::Credits(most) => {
+                let most = pluralize(most, "credit");
+                (format!("spend up to {most}"), format!("This costs up to {most}."))
+            }
+            _ => ("read it".to_owned(), "The service does not state the price of this.".to_owned()),
         };
         self.overlay = Some(Overlay::Choice(Choice::confirm("Spend credits?", text, label, Action::ApproveSpend(false))));
     }

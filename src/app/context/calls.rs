@@ -12,6 +12,7 @@ use crate::app::notice::Notice;
 use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::call_form::{CallDraft, CallForm};
+use crate::app::price::Price;
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::annotate::AnnotationAddition;
@@ -64,6 +65,10 @@ impl Context {
             self.overlay = Some(Overlay::Call(CallForm { is_choosing: true, ..form }));
             self.save_call(outcome);
         }
+    }
+
+    pub(in crate::app) fn repeated_call_price(&self) -> Price {
+        self.call_here().map_or(Price::Free, |form| self.call_form_price(&form))
     }
 
     /// A new form for what is under the cursor; for a signal it is about the project.

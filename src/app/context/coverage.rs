@@ -13,6 +13,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::gap_list::GapList;
 use crate::app::panes::annotation_form::messages::AnnotationAction;
+use crate::app::price::Price;
 use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::search::RecordSource;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -95,9 +96,11 @@ impl Context {
     pub(in crate::app) fn open_gap(&mut self) {
         let Some(gap) = self.current_gap() else { return };
         self.close_overlay();
-        let mut key = RecordKey::for_book(&gap.kind, gap.id);
-        key.in_book = gap.place != BookPlace::Absent;
-        self.perform(Action::OpenRecord(key, gap.name));
+        self.perform(Action::OpenRecord(key_of(&gap), gap.name));
+    }
+
+    pub(in crate::app) fn gap_price(&self) -> Price {
+        self.current_gap().map_or(Price::Free, |gap| self.record_price(key_of(&gap)))
     }
 
     /// Saves the record under the cursor to the book, and goes on to the next gap.
@@ -121,6 +124,10 @@ impl Context {
         self.close_overlay();
         self.perform(AnnotationAction::Open(gap.kind, vec![(gap.id, gap.name)]));
     }
+}
+
+fn key_of(gap: &CoverageGap) -> RecordKey {
+    RecordKey { in_book: gap.place != BookPlace::Absent, ..RecordKey::for_book(&gap.kind, gap.id) }
 }
 
 #[cfg(test)]

@@ -447,11 +447,11 @@ mod tests {
     #[test]
     fn a_payload_opened_by_the_user_proves_the_price_unless_another_read_overlaps() {
         let console = TestConsole::with_rows(morning_queue()).send(free_unknown());
-        let console = with_cost(console, UNCHANGED).press("Enter").serve().press("] ]").serve();
+        let console = with_cost(console, UNCHANGED).press("Enter").serve().press("] ] Down Enter").serve();
         assert!(console.effects.contains(&Effect::SaveFreeSignalReads(true)));
 
         let console = TestConsole::with_rows(morning_queue()).send(free_unknown());
-        let console = with_cost(console, UNCHANGED).press("Enter ] ]").serve();
+        let console = with_cost(console, UNCHANGED).press("Enter ] ] Down Enter").serve();
         assert!(console.calls.iter().any(|call| matches!(call, ServiceCall::Signal { is_metered: true, .. })));
         assert!(!console.effects.contains(&Effect::SaveFreeSignalReads(true)));
     }

@@ -19,6 +19,7 @@ use crate::app::msg::{Reply, Token, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::price::Price;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::requests::Request;
 use crate::domain::export::{ExportFormat, ExportProgress, ExportRequest, ExportSelection, RemainingRows};
@@ -91,6 +92,14 @@ impl Context {
         self.overlay = Some(Overlay::Choice(Choice::new("Export", "to a file on this machine", picks)));
     }
 
+    /// What writing the file costs: a credit for each row that is not loaded.
+    fn export_price(&self) -> Price {
+        match self.exports.draft.as_ref().and_then(|job| job.export.rest.as_ref()) {
+            Some(rest) => rest.left.map_or(Price::Unstated, Price::of_credits),
+            None => Price::Free,
+        }
+    }
+
     /// Asks for the path: the last question before rows are read and written.
     pub fn ask_export_path(&mut self, rows: ExportSelection, format: ExportFormat) {
         let Some(list) = self.displayed_list() else { return };
@@ -114,7 +123,7 @@ impl Context {
         };
         let total = if rows == ExportSelection::All { all } else { Some(export.rows.len() as u64) };
         self.exports.draft = Some(ExportJob { export, total, progress: ExportProgress::default() });
-        self.prompt = Some(Prompt::new("file", &path, PromptKind::ExportPath));
+        self.prompt = Some(Prompt::new("file", &path, PromptKind::ExportPath).with_price(self.export_price()));
     }
 
     /// The file is named after the list.
@@ -155,6 +164,9 @@ impl Context {
         let Some(mut job) = self.exports.stopped.take() else { return };
         job.export.rows.clear();
         job.export.written = Some(job.progress.clone());
+        if let (Some(rest), Some(total)) = (&mut job.export.rest, job.total) {
+            rest.left = Some(total.saturating_sub(job.progress.rows));
+        }
         self.start_export(job);
     }
 
@@ -205,7 +217,8 @@ impl Context {
                 } else if !is_cancelled && job.export.written.is_none() && !self.is_typing() {
                     // The path can be corrected without asking everything else again.
                     let path = job.export.path.display().to_string();
-                    self.prompt = Some(Prompt::with_rejected("file", &path, PromptKind::ExportPath));
+                    self.prompt =
+                        Some(Prompt::with_rejected("file", &path, PromptKind::ExportPath).with_price(self.export_price()));
                     self.exports.draft = Some(job);
                 }
                 let notice = if is_cancelled { Notice::info(text) } else { Notice::warning(text) };

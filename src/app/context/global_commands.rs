@@ -12,6 +12,7 @@ use crate::app::overlay::palette::CommandPalette;
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::app::panes::queue::messages::QueueAction;
+use crate::app::price::Price;
 use crate::app::{Context, Effect, Screen};
 use crate::domain::queue::QueueTab;
 use crate::text;
@@ -101,11 +102,13 @@ pub const COMMANDS: &[ContextCommand] = &[
         .with_hint(9)
         .deferred_while(Context::is_busy)
         .acts_locally()
+        .with_price("1 cr a record whose annotation changes", |cx| cx.replay_price(cx.outbox().history.done.last()))
         .available_when(can_undo),
     ContextCommand::new("redo", &["Z"], "redo", "redo the change that was undone", Scope::Global, Context::redo)
         .with_immediate_write()
         .deferred_while(Context::is_busy)
         .acts_locally()
+        .with_price("1 cr a record whose annotation changes", |cx| cx.replay_price(cx.outbox().history.undone.last()))
         .available_when(can_redo),
     ContextCommand::new(
         "undo.list",
@@ -238,7 +241,10 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::Global,
         open_project_page,
     )
-    .with_cost("1 cr once per project")
+    .with_price("1 cr once per project", |cx| {
+        let project = cx.current_signal().and_then(|row| row.signal.project_id);
+        project.map_or(Price::Free, |project| cx.record_price(RecordKey::of_project(project)))
+    })
     .available_when(has_signal),
 ];
 

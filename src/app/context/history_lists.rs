@@ -450,7 +450,7 @@ mod tests {
         let console = console.press("a s").type_text("called").press("Ctrl-s").fail_next(rejected()).serve().press("g !");
         let screen = console.screen_text();
         assert!(screen.contains("Brightline GC: status of Brightline GC") && screen.contains("the table is locked"), "{screen}");
-        let console = console.press("r").serve().press("g !");
+        let console = console.press("r Down Enter").serve().press("g !");
         assert!(console.screen_text().contains("Nothing failed"), "{}", console.screen_text());
     }
 

@@ -33,6 +33,7 @@ mod outbox;
 pub(in crate::app) mod overlays;
 mod preferences;
 pub(in crate::app) mod pressed_keys;
+mod prices;
 mod privacy_screen;
 pub(in crate::app) mod prompt;
 mod queue;

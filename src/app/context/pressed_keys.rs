@@ -230,11 +230,11 @@ impl Context {
         self.pressed.is_replaying = is_replaying;
     }
 
-    /// The price of what a key would do now; none if it does nothing or is free.
-    pub(in crate::app) fn key_cost(&self, key: Key) -> Option<&'static str> {
+    /// What a key would run now.
+    pub(in crate::app) fn command_of(&self, key: Key) -> Option<&'static Command> {
         let keys = [self.pressed.keys.as_slice(), &[key]].concat();
         match self.keymap.look_up(self.focused_scope(), &keys) {
-            KeyLookup::Command(command) => Some(command.cost).filter(|cost| !cost.is_empty()),
+            KeyLookup::Command(command) => Some(command),
             KeyLookup::Prefix | KeyLookup::Unbound => None,
         }
     }

@@ -5,12 +5,14 @@ use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
 use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;
+use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::ui::text_input::PasteTooLong;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("prompt.submit", &["Enter"], "submit", "take the text", Scope::Prompt, Context::submit_prompt)
+        .with_price("", |cx| cx.prompt.as_ref().map_or(Price::Free, |prompt| prompt.price))
         .with_hint(1),
     ContextCommand::new("prompt.cancel", &["Esc"], "cancel", "close without taking the text", Scope::Prompt, |cx| {
         cx.notice = None;

@@ -10,6 +10,7 @@ use crate::app::model::records::FetchedRecord;
 use crate::app::msg::{RecordReply, Reply, payload};
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
+use crate::domain::book::RecordKind;
 use crate::domain::records::Record;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
@@ -27,6 +28,14 @@ impl Context {
         }
         self.records.load = LoadState::Loading;
         self.call_service(Slot::Record, ServiceCall::Record { key: key.clone(), bypass_cache: again }, Request::Record(key));
+    }
+
+    /// The route of a record with the most fields: the book's if it is known to be in it.
+    pub(in crate::app) fn preferred_record_key(&self, key: RecordKey) -> RecordKey {
+        let in_book = RecordKey { in_book: true, ..key.clone() };
+        let kind: RecordKind = key.dataset.as_str().into();
+        let is_listed = || self.record_lists.get(&ListId::Book(kind)).is_some_and(|list| list.row(key.id).is_some());
+        if self.records.get(&in_book).is_some() || is_listed() { in_book } else { key }
     }
 
     pub fn is_reading_record(&self) -> bool {

@@ -71,9 +71,14 @@ impl Choice {
         Choice::question(format!("{}?", capitalize(verb)), text, "no, change nothing", vec![answer])
     }
 
+    /// Whether it asks: its first answer does nothing.
+    pub fn is_question(&self) -> bool {
+        self.options.first().is_some_and(|no| no.action == Action::Decline)
+    }
+
     /// Whether it is answered with yes or no.
     pub fn is_confirmation(&self) -> bool {
-        matches!(self.options.as_slice(), [no, _] if no.action == Action::Decline)
+        self.is_question() && self.options.len() == 2
     }
 
     /// Selects the option this many further, around the end.

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::app::command::keymap::Keymap;
 use crate::app::model::coverage::{BookPlace, CoverageGap};
+use crate::app::price::Price;
 use crate::domain::book::RecordKind;
 use crate::text;
 use crate::ui::scroll::ScrollState;
@@ -31,7 +32,7 @@ impl GapList {
         self.scroll.move_cursor(rows, self.gaps.len());
     }
 
-    pub fn draw(&self, all: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
+    pub fn draw(&self, all: Rect, keymap: &Keymap, price: Price, buf: &mut Buffer, theme: &Theme) {
         let width = MAX_WIDTH.min(all.width);
         let summary: Vec<String> =
             self.summary.iter().flat_map(|line| text::wrap_text(line, width.saturating_sub(4).into())).collect();
@@ -71,8 +72,9 @@ impl GapList {
         scroll::draw_scrollbar(buf, area, list, at.top, self.gaps.len(), theme);
         let lines = Rect { y: list.bottom() + 1, height: below, ..inner };
         paint::draw_lines(buf, lines, summary.iter().map(|line| [text_span(TextRole::Muted, line.as_str())]), theme);
-        let hint = "{gaps.open} open   {gaps.save} save to the book   {gaps.annotate} annotate   {gaps.close} close";
-        let hint = keymap.expand_keys_styled(TextRole::Muted, hint);
+        let open = format!("{{gaps.open}} open{}", price.suffix());
+        let hint = format!("{open}   {{gaps.save}} save to the book   {{gaps.annotate}} annotate   {{gaps.close}} close");
+        let hint = keymap.expand_keys_styled(TextRole::Muted, &hint);
         draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
     }
 }

@@ -199,6 +199,11 @@ impl Picker {
         self.matching_indices().get(self.scroll.cursor).copied()
     }
 
+    /// The remark on the entry under the cursor.
+    pub fn current_note(&self) -> Option<&str> {
+        Some(self.entry(self.current_index()?)?.note.as_str())
+    }
+
     pub fn toggle_mark(&mut self) {
         self.is_typing = false;
         if let Some(here) = self.current_index()

@@ -10,6 +10,7 @@ use crate::app::context::{copy_commands, global_commands, list_tables, overlays,
 use crate::app::pane_command::{ContextCommand, PaneCommand};
 use crate::app::panes::annotation_form::AnnotationFormPane;
 use crate::app::panes::{Panes, annotation_form, pane_commands};
+use crate::app::price::Price;
 
 /// What a command acts on, beside the context.
 pub trait CommandTarget: Sized + 'static {
@@ -32,6 +33,7 @@ trait Behavior: Sync {
     fn hint_text(&self, panes: &Panes, cx: &Context) -> Option<&'static str>;
     fn must_defer(&self, panes: &Panes, cx: &Context) -> bool;
     fn availability(&self, panes: &Panes, cx: &Context) -> Availability;
+    fn price(&self, panes: &Panes, cx: &Context) -> Price;
     fn run(&self, panes: &mut Panes, cx: &mut Context);
 }
 
@@ -46,6 +48,10 @@ impl<P: CommandTarget> Behavior for PaneCommand<P> {
 
     fn availability(&self, panes: &Panes, cx: &Context) -> Availability {
         self.availability(P::target(panes), cx)
+    }
+
+    fn price(&self, panes: &Panes, cx: &Context) -> Price {
+        self.price(P::target(panes), cx)
     }
 
     fn run(&self, panes: &mut Panes, cx: &mut Context) {
@@ -64,6 +70,10 @@ impl Behavior for ContextCommand {
 
     fn availability(&self, _: &Panes, cx: &Context) -> Availability {
         self.availability(cx)
+    }
+
+    fn price(&self, _: &Panes, cx: &Context) -> Price {
+        self.price(cx)
     }
 
     fn run(&self, _: &mut Panes, cx: &mut Context) {
@@ -91,6 +101,11 @@ impl BoundCommand {
 
     pub fn availability(self, panes: &Panes, cx: &Context) -> Availability {
         self.behavior.availability(panes, cx)
+    }
+
+    /// What it costs now, at most.
+    pub fn price(self, panes: &Panes, cx: &Context) -> Price {
+        self.behavior.price(panes, cx)
     }
 
     pub fn run(self, panes: &mut Panes, cx: &mut Context) {

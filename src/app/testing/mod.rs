@@ -306,6 +306,7 @@ impl TestConsole {
                 ))
             }
             ServiceCall::Record { key, .. } if self.rows.iter().any(|row| row.signal.project_id.is_some_and(|id| id.0 == key.id)) => {
+                self.service.spent += 1;
                 Reply::Record { record: Box::new(self.project_details(ProjectId(key.id))), read_at: None, credits: Some(1) }
             }
             ServiceCall::Record { key, .. } => match self.service.get_record(key) {

@@ -64,7 +64,7 @@ impl TestConsole {
         match scope {
             Scope::Queue | Scope::Global => console.press("j j"),
             Scope::Detail => console.press("j j Enter").serve(),
-            Scope::Feed => console.press("g f").serve().press("j j"),
+            Scope::Feed => console.press("g f Down Enter").serve().press("j j"),
             Scope::Views | Scope::Table => console.press("2").serve().press("j"),
             Scope::ViewRecords => console.press("2").serve().press("j Enter").serve().press("j"),
             Scope::Book | Scope::Records => console.press("3").serve().press("Enter").serve().press("j j"),

@@ -140,7 +140,7 @@ fn a_payload_of_any_shape_and_size_is_drawn_safely() {
     for raw in [deep, wide, json!("y".repeat(5 << 20)), json!(null), json!({ "": { "\u{1b}[2J": "\u{202e}" } })] {
         let mut console = TestConsole::at_scope(Scope::Detail).press("]");
         while !matches!(console.pending_calls.front(), Some((_, ServiceCall::Signal { .. }))) {
-            console = console.serve().press("]");
+            console = console.serve().press("] Down Enter");
         }
         let (token, _) = console.pending_calls.pop_front().expect("a call for the payload");
         let row = console.rows[2].signal.clone();

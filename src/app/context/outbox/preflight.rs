@@ -327,7 +327,7 @@ mod tests {
     fn records_read_since_the_start_are_only_reread_right_before_the_write() {
         let console = restarted_after_annotation().press("3").serve().press("Enter").serve();
         let spent = console.service.spent;
-        let console = console.press("z").serve();
+        let console = console.press("z Down Enter").serve();
         assert_eq!((status(&console), console.service.spent), (&json!("contacted"), spent + 1));
     }
 

@@ -5,6 +5,7 @@ use crate::app::command::Scope;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::pane_command::ContextCommand;
+use crate::app::price::Price;
 
 pub const OPEN_COMMANDS: &[ContextCommand] = &[
     ContextCommand::new(
@@ -26,7 +27,7 @@ pub const OPEN_COMMANDS: &[ContextCommand] = &[
         Context::repeat_call,
     )
     .with_immediate_write()
-    .with_cost("1 cr if the record is in the book")
+    .with_price("1 cr if the record is in the book", Context::repeated_call_price)
     .available_when(Context::can_repeat_call),
 ];
 
@@ -84,7 +85,12 @@ const fn outcome(id: &'static str, keys: &'static [&'static str], title: &'stati
         3 => |cx| cx.save_call(3),
         _ => |cx| cx.save_call(4),
     };
-    ContextCommand::new(id, keys, title, "save the call with this outcome, for everyone", Scope::CallOutcome, run).with_write()
+    ContextCommand::new(id, keys, title, "save the call with this outcome, for everyone", Scope::CallOutcome, run)
+        .with_write()
+        .with_price("1 cr if the record is in the book", |cx| match &cx.overlay {
+            Some(Overlay::Call(form)) => cx.call_form_price(form),
+            _ => Price::Free,
+        })
 }
 
 fn choose(cx: &mut Context, is_choosing: bool) {

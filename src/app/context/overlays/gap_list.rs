@@ -8,7 +8,7 @@ use crate::app::pane_command::ContextCommand;
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("gaps.open", &["Enter"], "open", "open the record", Scope::Gaps, Context::open_gap)
-        .with_cost("1 cr once per record"),
+        .with_price("1 cr once per record", Context::gap_price),
     ContextCommand::new(
         "gaps.save",
         &["b"],

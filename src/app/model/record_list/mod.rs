@@ -11,6 +11,7 @@ pub(crate) mod columns;
 mod local_search;
 pub mod locations;
 mod persistence;
+mod prices;
 mod reading;
 mod refresh;
 mod sorting;
@@ -254,30 +255,6 @@ impl RecordList {
     /// The cursor of the next page; None if there is none or the list is being read again.
     pub fn next_cursor(&self) -> Option<&str> {
         self.next_page.as_deref().filter(|_| self.load == LoadState::Ready)
-    }
-
-    /// The highest cost of the next page; None if there is none.
-    pub fn next_price(&self) -> Option<u64> {
-        if self.load != LoadState::Ready {
-            return Some(self.price_of(self.total));
-        }
-        self.next_page.as_ref()?;
-        Some(self.price_of(self.remaining()))
-    }
-
-    /// The highest cost of reading the first page again.
-    pub fn first_page_price(&self) -> u64 {
-        self.price_of(self.total.filter(|_| !self.is_capped))
-    }
-
-    /// The highest cost of a page, where so many rows are left, if known.
-    fn price_of(&self, left: Option<u64>) -> u64 {
-        left.map_or(u64::from(PAGE_SIZE), |left| left.min(u64::from(PAGE_SIZE))).saturating_mul(self.row_price)
-    }
-
-    /// The highest cost of reading the loaded rows again.
-    pub fn refresh_price(&self) -> u64 {
-        self.first_page_price().max((self.rows.len() as u64).saturating_mul(self.row_price))
     }
 
     /// Whether the loaded rows were read in an earlier session.

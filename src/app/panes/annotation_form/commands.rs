@@ -1,5 +1,7 @@
 //! The commands that open the annotation form, and those that work inside it.
 
+use uuid::Uuid;
+
 use crate::app::Context;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
@@ -12,6 +14,7 @@ use crate::app::pane_command::PaneCommand;
 use crate::app::panes::annotation_form::field_inputs::FormField;
 use crate::app::panes::annotation_form::read_write::is_reading;
 use crate::app::panes::annotation_form::{AnnotationForm, AnnotationFormPane};
+use crate::app::price::Price;
 use crate::domain::book::{IcpTier, RecordKind};
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::PasteTooLong;
@@ -86,7 +89,9 @@ pub const COMMANDS: &[Row] = &[
         AnnotationFormPane::apply,
     )
     .with_immediate_write()
-    .with_cost("1 cr a record in the book: each is read again just before writing")
+    .with_price("1 cr a record in the book: each is read again just before writing", |form, _| {
+        Price::of_credits(form.form.as_ref().map_or(0, AnnotationForm::write_price) as u64)
+    })
     .with_hint(1)
     .deferred_while(|form, cx| form.is_write_pending(cx))
     .available_when(can_apply),
@@ -160,10 +165,9 @@ pub const COMMANDS: &[Row] = &[
     )
     .available_when(has_input),
     Row::new("sheet.read", &["Ctrl-r"], "refresh", "refresh the records", Scope::AnnotationForm, |form, cx| {
-        let ids = form.form.as_ref().map(|open| open.stale_records(cx.service_now())).unwrap_or_default();
-        form.read(&ids, cx);
+        form.read(&stale_records(form, cx), cx);
     })
-    .with_cost("1 cr a record")
+    .with_price("1 cr a record", |form, cx| Price::of_credits(stale_records(form, cx).len() as u64))
     .with_hint(6)
     .available_when(can_read),
     Row::new(
@@ -203,6 +207,10 @@ pub const COMMANDS: &[Row] = &[
 pub const DRAFT_COMMANDS: &[Row] =
     &[Row::new("go.typed", &["g t"], "drafts", "list unsaved annotation drafts", Scope::Global, AnnotationFormPane::list_drafts)
         .available_when(has_drafts)];
+
+fn stale_records(form: &AnnotationFormPane, cx: &Context) -> Vec<Uuid> {
+    form.form.as_ref().map(|open| open.stale_records(cx.service_now())).unwrap_or_default()
+}
 
 fn has_drafts(form: &AnnotationFormPane, _: &Context) -> Availability {
     if form.drafts.is_empty() { Err("no unsaved drafts".into()) } else { Ok(()) }

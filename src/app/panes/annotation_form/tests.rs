@@ -336,7 +336,7 @@ fn the_projects_of_selected_signals_are_annotated_for_the_price_of_a_read() {
 fn undo_removes_only_the_tag_that_was_added() {
     let mut console = book().press("a t").type_text("mine").press("Ctrl-s").serve();
     console.service.book.get_mut(&account_id(1)).unwrap().insert("tags".into(), json!(["austin", "mine", "theirs"]));
-    let console = console.advance_time(Duration::minutes(1)).press("R").serve().press("z").serve();
+    let console = console.advance_time(Duration::minutes(1)).press("R Down Enter").serve().press("z Down Enter").serve();
     assert_eq!(field(&console, account_id(1), "tags"), &json!(["austin", "theirs"]));
 }
 

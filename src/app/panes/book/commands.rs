@@ -13,7 +13,7 @@ type Row = PaneCommand<BookPane>;
 /// In help order.
 pub const COMMANDS: &[Row] =
     &[Row::new("book.remove", &["D"], "remove", "remove the records from the book, for everyone", Scope::Book, remove)
-        .with_hint(10)
+        .with_hint_text(10, |_, cx| (cx.layout().frame.width >= 100).then_some("remove"))
         .with_write()
         .available_when(can_remove)];
 

@@ -167,7 +167,7 @@ fn a_soft_budget_asks_before_spending_and_no_cancels() {
     let console = console.press("Enter y Enter").serve();
     assert_eq!(searches(&console), 1);
     assert!(console.press("R").screen_text().contains("Over your budget?"), "it asks again");
-    let console = soft().press("Enter j j Enter").serve().press("R").serve();
+    let console = soft().press("Enter j j Enter").serve().press("R Down Enter").serve();
     assert_eq!(searches(&console), 2, "the answer was not to ask again");
 }
 

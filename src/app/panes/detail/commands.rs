@@ -5,7 +5,8 @@ use crate::app::command::{Availability, Scope};
 use crate::app::notice::Notice;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::detail::DetailPane;
-use crate::app::{Context, format};
+use crate::app::price::Price;
+use crate::app::{AfterTriage, Context, format};
 use crate::domain::queue::QueueTab;
 
 type Row = PaneCommand<DetailPane>;
@@ -20,14 +21,14 @@ pub const COMMANDS: &[Row] = &[
         Scope::Detail,
         |pane, cx| triage_signal(pane, QueueTab::New, cx),
     )
-    .with_cost("1 cr once per project")
+    .with_price("1 cr once per project", price_after_triage)
     .with_hint(1)
     .with_immediate_write()
     .available_when(|pane, cx| can_triage(pane, QueueTab::New, "this signal is already done", cx)),
     Row::new("detail.new", &["U"], "back to New", "move back to New for everyone", Scope::Detail, |pane, cx| {
         triage_signal(pane, QueueTab::Done, cx)
     })
-    .with_cost("1 cr once per project")
+    .with_price("1 cr once per project", price_after_triage)
     .with_hint(2)
     .with_immediate_write()
     .available_when(|pane, cx| can_triage(pane, QueueTab::Done, "this signal is already new", cx)),
@@ -43,12 +44,12 @@ pub const COMMANDS: &[Row] = &[
     Row::new("detail.next", &["J"], "next", "open the next signal in the list", Scope::Detail, |pane, cx| {
         pane.open_adjacent(1, cx);
     })
-    .with_cost("1 cr once per project")
+    .with_price("1 cr once per project", |pane, cx| adjacent_price(pane, 1, cx))
     .with_hint(3),
     Row::new("detail.previous", &["K"], "previous", "open the previous signal in the list", Scope::Detail, |pane, cx| {
         pane.open_adjacent(-1, cx);
     })
-    .with_cost("1 cr once per project")
+    .with_price("1 cr once per project", |pane, cx| adjacent_price(pane, -1, cx))
     .with_hint(4),
     Row::new("detail.switch", &["Tab", "Shift-Tab"], "timeline", "switch between text and timeline", Scope::Detail, |pane, _| {
         pane.timeline_focused = !pane.timeline_focused
@@ -73,7 +74,9 @@ pub const COMMANDS: &[Row] = &[
     })
     .with_hint(6),
     Row::new("detail.reload", &["r"], "refresh", "refresh the project", Scope::Detail, |pane, cx| pane.read_project(true, cx))
-        .with_cost("1 cr")
+        .with_price("1 cr", |pane, _| {
+            Price::of_credits(u64::from(pane.signal.as_ref().is_some_and(|open| open.row.signal.project_id.is_some())))
+        })
         .with_hint(7),
     Row::new(
         "detail.mark",
@@ -85,6 +88,23 @@ pub const COMMANDS: &[Row] = &[
     ),
     Row::new("detail.left", &["h", "Left"], "back", "go back to the list", Scope::Detail, |_, cx| cx.perform(Action::GoBack)),
 ];
+
+/// What opening the signal of another row costs.
+fn adjacent_price(pane: &DetailPane, rows: isize, cx: &Context) -> Price {
+    let tab = cx.queue.current_tab();
+    let row = tab.scroll.cursor.checked_add_signed(rows).and_then(|at| tab.row_at(at));
+    row.map_or(Price::Free, |row| pane.opening_price(row.signal.project_id, cx))
+}
+
+/// What the signal costs that opens after a triage: the next one, on the last signal the previous one.
+fn price_after_triage(pane: &DetailPane, cx: &Context) -> Price {
+    let tab = cx.queue.current_tab();
+    match cx.settings().after_triage {
+        AfterTriage::Next if tab.row_at(tab.scroll.cursor + 1).is_some() => adjacent_price(pane, 1, cx),
+        AfterTriage::Next => adjacent_price(pane, -1, cx),
+        AfterTriage::Stay | AfterTriage::Back => Price::Free,
+    }
+}
 
 fn can_triage(pane: &DetailPane, tab: QueueTab, already: &'static str, cx: &Context) -> Availability {
     let open = pane.signal.as_ref().ok_or("no signal here")?;

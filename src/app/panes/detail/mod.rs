@@ -16,7 +16,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::change::Change;
-use crate::app::command::Scope;
+use crate::app::command::{Command, Scope};
 use crate::app::effect::{RecordKey, Slot};
 
 use crate::app::format::{format_full_day, humanize};
@@ -26,13 +26,14 @@ use crate::app::model::records::FetchedProject;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
+use crate::app::price::Price;
 use crate::app::selection::Subject;
 use crate::app::{AfterTriage, Context, Screen};
-use crate::domain::SignalId;
 use crate::domain::projects::ProjectDetails;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::Signal;
+use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,7 +120,10 @@ impl DetailPane {
     }
 
     fn open_row(&mut self, row: QueueSignal, cx: &mut Context) {
-        self.signal = Some(OpenSignal::new(row, cx.queue.tab));
+        // The payload of the signal that is open already was paid for.
+        let before = self.signal.take().filter(|open| open.row.signal.id == row.signal.id);
+        let (raw, raw_load) = before.map(|open| (open.raw, open.raw_load)).unwrap_or_default();
+        self.signal = Some(OpenSignal { raw, raw_load, ..OpenSignal::new(row, cx.queue.tab) });
         cx.show_screen(Screen::Detail);
         cx.notice = None;
         if !cx.is_compact() {
@@ -132,6 +136,12 @@ impl DetailPane {
         if let Some(open) = &mut self.signal {
             open.point_timeline_at_signal(cx);
         }
+    }
+
+    /// What opening a signal of this project costs: the project, and the payload where that is shown.
+    fn opening_price(&self, project: Option<ProjectId>, cx: &Context) -> Price {
+        let payload = if self.tab == DetailTab::Raw { cx.signal_price() } else { Price::Free };
+        cx.opened_project_price(project) + payload
     }
 
     /// The signal under the timeline's cursor, while the timeline has the focus.
@@ -289,6 +299,11 @@ impl Pane for DetailPane {
 
     fn draw(&self, cx: &Context, buf: &mut Buffer) {
         draw::draw(self, cx, buf);
+    }
+
+    /// A project that was not read says what reading it costs.
+    fn names_price_of(&self, command: &Command, cx: &Context) -> bool {
+        command.id == "detail.reload" && self.signal.as_ref().is_some_and(|open| open.project(cx).is_none())
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {

@@ -136,6 +136,8 @@ fn the_raw_payload_is_requested_only_when_its_tab_is_shown() {
     let console = TestConsole::with_rows(morning_queue()).press("Enter").serve();
     assert!(!asked(&console));
     let console = console.press("] ]").serve();
+    assert!(!asked(&console) && console.screen_text().contains("does not state the price"), "{}", console.screen_text());
+    let console = console.press("Down Enter").serve();
     assert!(asked(&console));
     assert!(console.screen_text().contains("\"status\": \"issued\""));
 }

@@ -9,6 +9,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::panes::explore::messages::ExplorePrompt;
 use crate::app::panes::explore::{BuilderLine, ExplorePane};
+use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionPath;
@@ -214,6 +215,7 @@ impl ExplorePane {
         let name = DraftName::Question(self.dataset().clone());
         let last = self.question.as_ref().map(|question| question.text.as_str()).unwrap_or_default();
         cx.open_prompt("ask", ExplorePrompt::Question, name, last);
+        cx.prompt = cx.prompt.take().map(|prompt| prompt.with_price(Price::Unstated));
     }
 
     /// Replaces the conditions by a typed line.

@@ -14,6 +14,7 @@ use crate::app::panes::explore::messages::ExploreAction;
 use crate::app::panes::explore::{ExplorePane, SearchDraft};
 use crate::app::panes::records::commands::can_count_list;
 use crate::app::panes::records::sort_choice::sort_choice;
+use crate::app::price::Price;
 use crate::domain::book::RecordKind;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::Filter;
@@ -32,11 +33,14 @@ pub const COMMANDS: &[Row] = &[
         Scope::Search,
         run_or_confirm,
     )
-    .with_cost("1 cr a row, loaded rows are free")
+    .with_price("1 cr a row, loaded rows are free", |explore, cx| {
+        let price = explore.run_price(&cx.record_lists).filter(|_| !explore.is_on_add_line() && !asks_before_run(explore, cx));
+        Price::of_credits(price.unwrap_or(0))
+    })
     .with_hint_text(2, |explore, _| Some(if explore.is_on_add_line() { "add" } else { "run" }))
     .available_when(can_send),
     Row::new("explore.count", &["c"], "count", "count the matching rows", Scope::Search, ExplorePane::count_explore)
-        .with_cost("1 cr")
+        .with_price("1 cr", |_, _| Price::Credits(1))
         .with_hint(3)
         .available_when(can_count),
     Row::new(
@@ -215,11 +219,15 @@ fn clear_conditions(explore: &mut ExplorePane, cx: &mut Context) {
 }
 
 /// A search without conditions reads everything, so it is run only after a confirmation.
+fn asks_before_run(explore: &ExplorePane, cx: &Context) -> bool {
+    explore.draft().filters.is_empty() && explore.run_price(&cx.record_lists).is_some()
+}
+
 fn run_or_confirm(explore: &mut ExplorePane, cx: &mut Context) {
     if explore.is_on_add_line() {
         return explore.choose_condition_field(cx, None);
     }
-    if !explore.draft().filters.is_empty() || explore.run_price(&cx.record_lists).is_none() {
+    if !asks_before_run(explore, cx) {
         return explore.run_explore(cx);
     }
     let dataset = explore.dataset();

@@ -339,6 +339,10 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
         };
         return vec![text_span(TextRole::Muted, "apply "), cx.key_label("narrow.apply"), text_span(TextRole::Text, words)];
     }
+    // In the results, its key opens a record.
+    if explore.results_focused {
+        return Vec::new();
+    }
     let mut pieces = vec![text_span(TextRole::Muted, "run   "), cx.key_label("explore.run")];
     if let Some(local) = explore.local_answer(&cx.record_lists) {
         return pieces.into_iter().chain([text_span(TextRole::Text, local.label())]).collect();

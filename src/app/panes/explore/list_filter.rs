@@ -14,6 +14,7 @@ use crate::app::notice::Notice;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::explore::messages::ExplorePrompt;
 use crate::app::panes::explore::{BuilderLine, ExplorePane, SearchDraft, VocabularyState};
+use crate::app::price::Price;
 use crate::domain::filters::Filters;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::vocabulary::Vocabulary;
@@ -30,7 +31,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::ListFilter,
         ExplorePane::apply_list_filter,
     )
-    .with_cost("1 cr a row, free where loaded rows answer")
+    .with_price("1 cr a row, free where loaded rows answer", |explore, cx| Price::of_credits(explore.filter_price(cx)))
     .with_hint_text(1, |explore, _| Some(if explore.is_on_add_line() { "add" } else { "apply" }))
     .available_when(super::commands::can_send),
     Row::new(
@@ -119,6 +120,17 @@ impl ExplorePane {
         }
         self.stashed_filter = Some(*narrow);
         cx.search_records(&shown, search);
+    }
+
+    /// The highest cost of applying the filter.
+    fn filter_price(&self, cx: &Context) -> u64 {
+        let Some(narrow) = self.list_filter.as_ref().filter(|_| !self.is_on_add_line()) else { return 0 };
+        let Some(list) = cx.record_lists.get(&narrow.list_id) else { return 0 };
+        let search = narrow.search();
+        let is_shown = list.search == search && list.load == LoadState::Ready;
+        let is_known = cx.record_lists.known_read_at(list, &search).is_some();
+        let is_free = is_shown || is_known || cx.record_lists.local_answer(&list.source, &search).is_some();
+        if is_free { 0 } else { list.page_price() }
     }
 
     /// The filtered rows arrived: the filter no longer needs to be restored.

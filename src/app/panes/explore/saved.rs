@@ -15,6 +15,7 @@ use crate::app::overlay::choice::Choice;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt};
 use crate::app::panes::explore::{ExplorePane, SearchDraft};
+use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
@@ -47,8 +48,8 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(1)
     .available_when(has_search),
     Row::new("saved.count", &["c"], "count", "count the matching rows now", Scope::SavedSearches, count)
-        .with_cost("1 cr")
-        .with_hint_text(2, |_, _| Some("count, 1 cr"))
+        .with_price("1 cr", |_, _| Price::Credits(1))
+        .with_hint(2)
         .available_when(can_count),
     Row::new(
         "saved.view",

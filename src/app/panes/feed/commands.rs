@@ -15,6 +15,7 @@ use crate::app::pane_command::PaneCommand;
 use crate::app::panes::feed::filter::{DateRange, NamedFilter};
 use crate::app::panes::feed::messages::FeedPrompt;
 use crate::app::panes::feed::{FeedPane, filter, project_name};
+use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::domain::book::Dataset;
 use crate::domain::signals::{Signal, SignalType};
@@ -32,7 +33,7 @@ pub const COMMANDS: &[Row] = &[
         feed.panel_open = true;
         feed.read_payload(cx);
     })
-    .with_cost(UNSTATED_PRICE)
+    .with_price(UNSTATED_PRICE, |feed, cx| if feed.needs_payload() { cx.signal_price() } else { Price::Free })
     .with_hint(1)
     .available_when(has_row),
     Row::new("feed.panel", &["l", "Right"], "facts", "show the signal's facts in place of the list", Scope::Feed, |feed, _| {
@@ -62,7 +63,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::Feed,
         toggle_project,
     )
-    .with_cost(UNSTATED_PRICE)
+    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
     .with_hint_text(6, |feed, _| Some(if feed.filter.feed.project_id.is_some() { "all projects" } else { "project only" }))
     .available_when(can_toggle_project),
     Row::new("feed.city", &[], "city", "show only signals in a city", Scope::Feed, |feed, cx| feed.ask(FeedPrompt::City, cx))
@@ -87,7 +88,7 @@ pub const COMMANDS: &[Row] = &[
     Row::new("feed.all.accounts", &[], "all accounts", "show signals of all accounts again", Scope::Feed, |feed, cx| {
         feed.change_filter(cx, |filter| filter.feed.account_id = None);
     })
-    .with_cost(UNSTATED_PRICE)
+    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
     .available_when(|feed, cx| match feed.filter.feed.account_id {
         Some(_) => Ok(()),
         None => Err(cx.keymap().expand_keys("{go.feed} on an account shows its signals").into()),
@@ -95,18 +96,19 @@ pub const COMMANDS: &[Row] = &[
     Row::new("feed.clear", &["F"], "no filter", "clear the filter", Scope::Feed, |feed, cx| {
         feed.set_filter(NamedFilter::default(), cx);
     })
-    .with_cost(UNSTATED_PRICE)
+    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+    .with_hint(8)
     .available_when(|feed, _| if feed.filter.is_unfiltered() { Err("no filter is set".into()) } else { Ok(()) }),
     Row::new("feed.more", &[">"], "more", "load the next 50 signals", Scope::Feed, |feed, cx| {
         if let Some(offset) = feed.next_offset {
             feed.read(offset, cx);
         }
     })
-    .with_cost(UNSTATED_PRICE)
+    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
     .with_hint(5)
     .available_when(can_load_more),
     Row::new("feed.refresh", &["R"], "refresh", "load the feed again from its start", Scope::Feed, FeedPane::refresh)
-        .with_cost(UNSTATED_PRICE)
+        .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
         .with_hint(9),
     Row::new("feed.down", &["J"], "scroll down", "scroll the facts down", Scope::Feed, |feed, _| {
         feed.panel_top = feed.panel_top.saturating_add(1);
@@ -116,7 +118,10 @@ pub const COMMANDS: &[Row] = &[
         feed.panel_top = feed.panel_top.saturating_sub(1);
     }),
     Row::new("feed.project", &["g p"], "project page", "open the page of the signal's project", Scope::Feed, open_project)
-        .with_cost("1 cr once per project")
+        .with_price("1 cr once per project", |feed, cx| {
+            let project = feed.current().and_then(|signal| signal.project_id);
+            project.map_or(Price::Free, |project| cx.record_price(RecordKey::of_project(project)))
+        })
         .with_hint(7)
         .available_when(has_project),
     Row::new("feed.source", &["o"], "source", "open the filing's page in the browser", Scope::Feed, |feed, cx| {
@@ -179,7 +184,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::Global,
         FeedPane::open,
     )
-    .with_cost(UNSTATED_PRICE)
+    .with_price(UNSTATED_PRICE, |feed, cx| if feed.reads_on_open(cx) { cx.signal_price() } else { Price::Free })
     .available_when(can_go),
 ];
 
@@ -298,7 +303,7 @@ impl FeedPane {
             FeedPrompt::Filed => (self.filter.filed().to_text(), filter::RANGE_EXAMPLES),
             FeedPrompt::Discovered => (self.filter.discovered().to_text(), filter::START_EXAMPLES),
         };
-        cx.prompt = Some(Prompt::new(prompt.label(), &text, prompt));
+        cx.prompt = Some(Prompt::new(prompt.label(), &text, prompt).with_price(cx.signal_price()));
         cx.notice = (!hint.is_empty()).then(|| Notice::info(hint));
     }
 
@@ -336,7 +341,7 @@ impl FeedPrompt {
     }
 
     fn reopen(self, text: &str, why: &str, examples: &str, cx: &mut Context) {
-        cx.prompt = Some(Prompt::with_rejected(self.label(), text, self));
+        cx.prompt = Some(Prompt::with_rejected(self.label(), text, self).with_price(cx.signal_price()));
         cx.notice = Some(Notice::warning(format!("{why}: {examples}")));
     }
 }

@@ -79,11 +79,15 @@ impl FeedPane {
         if cx.screen() != Screen::Feed {
             self.opened_from = Some(cx.screen());
         }
-        let filter = filter_of_record_in_front(cx).unwrap_or_default();
-        if self.filter != filter || self.load.needs_load() {
-            self.set_filter(filter, cx);
+        if self.reads_on_open(cx) {
+            self.set_filter(filter_of_record_in_front(cx).unwrap_or_default(), cx);
         }
         cx.perform(Action::GoTo(Screen::Feed));
+    }
+
+    /// Whether opening it reads rows: none are loaded, or those of another filter.
+    fn reads_on_open(&self, cx: &Context) -> bool {
+        self.load.needs_load() || self.filter != filter_of_record_in_front(cx).unwrap_or_default()
     }
 
     fn set_filter(&mut self, filter: NamedFilter, cx: &mut Context) {
@@ -110,9 +114,14 @@ impl FeedPane {
         cx.call_service(Slot::Feed, call, FeedRequest::Rows(offset));
     }
 
+    /// Whether the payload of the signal under the cursor is neither loaded nor being read.
+    fn needs_payload(&self) -> bool {
+        let is_missing = |id| self.reading_payload != Some(id) && !matches!(self.payloads.get(&id), Some(Ok(_)));
+        self.current().is_some_and(|signal| is_missing(signal.id))
+    }
+
     fn read_payload(&mut self, cx: &mut Context) {
-        let Some(id) = self.current().map(|signal| signal.id) else { return };
-        if self.reading_payload != Some(id) && !matches!(self.payloads.get(&id), Some(Ok(_))) {
+        if let Some(id) = self.current().map(|signal| signal.id).filter(|_| self.needs_payload()) {
             self.reading_payload = Some(id);
             let call = cx.signal_call(id);
             cx.call_service(Slot::FeedSignal, call, FeedRequest::Payload(id));

@@ -14,12 +14,12 @@ use crate::domain::request_error::RequestError;
 use crate::domain::signals::{Signal, SignalType};
 
 fn feed() -> TestConsole {
-    TestConsole::with_rows(morning_queue()).press("g f").serve()
+    TestConsole::with_rows(morning_queue()).press("g f Down Enter").serve()
 }
 
 /// The feed of a service with this many signals.
 fn long_feed(rows: usize) -> TestConsole {
-    TestConsole::with_rows(many_rows(rows)).press("g f").serve()
+    TestConsole::with_rows(many_rows(rows)).press("g f Down Enter").serve()
 }
 
 impl TestConsole {
@@ -91,7 +91,7 @@ fn a_price_that_is_not_stated_is_never_called_zero() {
 
 #[test]
 fn a_short_page_does_not_end_the_feed() {
-    let mut console = TestConsole::with_rows(many_rows(60)).press("g f");
+    let mut console = TestConsole::with_rows(many_rows(60)).press("g f Down Enter");
     let page = |offset: u32, next_offset| {
         let rows = (0..7).map(|n| many_rows(60)[(offset + n) as usize].signal.clone()).collect();
         Reply::Feed(Page { rows, offset, next_offset, ..Page::default() })
@@ -209,7 +209,7 @@ fn signals_of_the_previous_filter_are_labeled_until_the_new_ones_arrive() {
 #[test]
 fn a_late_reply_never_shows_signals_of_another_filter() {
     let console = TestConsole::with_rows(morning_queue())
-        .press("g f t")
+        .press("g f Down Enter t")
         .type_text("loan")
         .press("Enter t")
         .type_text("withdrawal")
@@ -226,13 +226,13 @@ fn a_filter_that_matches_nothing_says_how_to_get_out() {
     console.press("F").serve().shows(&["16 signals, all loaded"]);
     let mut empty = TestConsole::with_rows(Vec::new());
     empty.rows.clear();
-    empty.press("g f").serve().shows(&["the service has no signals yet", "R reads the feed again"]);
+    empty.press("g f Down Enter").serve().shows(&["the service has no signals yet", "R reads the feed again"]);
 }
 
 #[test]
 fn a_failure_says_why_and_which_key_retries() {
     let down = || RequestError::new_ambiguous("the line broke");
-    let console = TestConsole::with_rows(morning_queue()).press("g f").fail_next(down());
+    let console = TestConsole::with_rows(morning_queue()).press("g f Down Enter").fail_next(down());
     let console = console.shows(&["could not load the feed", "the line broke", "R retries"]).press("R").serve();
     let console = console.shows(&["16 signals, all loaded"]).press("R").fail_next(down());
     let console = console.shows(&["could not load: the line broke", "Riverbend Medical"]);
@@ -273,7 +273,7 @@ fn a_payload_that_could_not_be_loaded_says_so_and_can_be_loaded_again() {
 #[test]
 fn the_project_of_a_signal_opens_at_the_price_shown_and_closing_it_returns() {
     let console = feed().shows(&["project 1 cr"]).press("g p").serve();
-    assert_eq!(console.service.spent + 1, 1, "{}", console.screen_text());
+    assert_eq!(console.service.spent, 1, "{}", console.screen_text());
     let console = console.shows(&["Riverbend Medical"]).hides(&["Feed  all signals"]).press("q");
     console.shows(&["Feed  all signals", "project 0 cr"]);
 }
@@ -282,7 +282,7 @@ fn the_project_of_a_signal_opens_at_the_price_shown_and_closing_it_returns() {
 fn the_feed_of_the_account_or_project_in_front_is_opened_and_left_again() {
     let console = TestConsole::at_scope(Scope::Book);
     let account = console.context().current_record().expect("a row").id;
-    let console = console.press("g f");
+    let console = console.press("g f Down Enter");
     assert_eq!(console.last_filter().account_id.map(|id| id.0), Some(account));
     let console = console.shows(&["Feed  account "]).press("q").shows(&["Book"]).hides(&["Feed  "]);
     let console = console.press("Enter").serve().press("g f").serve();
@@ -290,13 +290,13 @@ fn the_feed_of_the_account_or_project_in_front_is_opened_and_left_again() {
     assert_eq!(console.feed_calls().len(), 1, "it is loaded already");
     let page = console.press("Esc");
     assert_eq!(page.context().scope(), Scope::Record);
-    let console = page.press("q 1").press("g f").serve();
+    let console = page.press("q 1").press("g f Down Enter").serve();
     assert_eq!(console.last_filter(), FeedFilter::default(), "elsewhere it is unfiltered");
 }
 
 #[test]
 fn closing_pages_and_feeds_that_were_opened_from_each_other_ends_at_the_queue() {
-    let console = feed().press("g p").serve().press("g f").serve().press("g p").serve();
+    let console = feed().press("g p").serve().press("g f Down Enter").serve().press("g p").serve();
     assert_eq!(console.press("q q q q q").context().scope(), Scope::Queue);
 }
 
@@ -320,9 +320,9 @@ fn the_source_opens_in_the_browser_and_ids_are_copied() {
 fn a_signal_without_project_or_page_says_what_it_lacks() {
     let mut rows = morning_queue().split_off(15);
     (rows[0].signal.project_id, rows[0].signal.source_url) = (None, None);
-    let console = TestConsole::with_rows(rows).press("g f").serve();
+    let console = TestConsole::with_rows(rows).press("g f Down Enter").serve();
     for (keys, reason) in [("g p", "has no project"), ("p", "has no project"), ("o", "has no web page")] {
-        let console = TestConsole::with_rows(console.rows.clone()).press("g f").serve().press(keys);
+        let console = TestConsole::with_rows(console.rows.clone()).press("g f Down Enter").serve().press(keys);
         assert!(console.notice_text().contains(reason), "{keys}: {}", console.notice_text());
     }
 }
@@ -334,7 +334,7 @@ fn the_subscription_of_a_type_is_shown_where_it_is_known() {
     let before = read(&console);
     let console = console.press("j k");
     assert_eq!(read(&console), before, "it is not read for the feed");
-    console.press("4").serve().press("g f").serve().shows(&["subscribed"]);
+    console.press("4").serve().press("g f Down Enter").serve().shows(&["subscribed"]);
 }
 
 #[test]
@@ -374,5 +374,8 @@ fn golden_screens_of_the_feed() {
         feed().press("f j j Enter").type_text("Xanadu").press("Enter").serve().send(Msg::Resized(80, 24))
     );
     let down = RequestError::new_ambiguous("the line broke");
-    golden!("feed_failed_80x24", TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press("g f").fail_next(down));
+    golden!(
+        "feed_failed_80x24",
+        TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press("g f Down Enter").fail_next(down)
+    );
 }

@@ -8,6 +8,7 @@ use crate::app::format::format_count;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::pane_command::PaneCommand;
+use crate::app::price::Price;
 use crate::domain::list_import::{ColumnRole, LineState, ListImport};
 
 type Row = PaneCommand<ImportPane>;
@@ -23,7 +24,7 @@ pub const COMMANDS: &[Row] = &[
         ImportPane::open,
     )
     .with_cost("at most 5 cr a line, after the columns are shown")
-    .with_hint(11),
+    .with_hint_text(11, |_, cx| (cx.layout().frame.width >= 100).then_some("import")),
     Row::new(
         "import.enter",
         &["Enter", "l", "Right"],
@@ -32,7 +33,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::Import,
         enter,
     )
-    .with_cost("at most 5 cr a line")
+    .with_price("at most 5 cr a line", |pane, _| Price::of_credits(waiting_price(pane).unwrap_or(0)))
     .with_hint_text(1, |pane, _| Some(if waiting_price(pane).is_some() { "match" } else { "choose" }))
     .available_when(can_enter),
     Row::new(
@@ -57,7 +58,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::Import,
         ImportPane::search_failed_again,
     )
-    .with_cost("at most 3 cr a line")
+    .with_price("at most 3 cr a line", |pane, _| Price::of_credits(pane.retry_price()))
     .available_when(|pane, _| match pane.import() {
         Some(import) if import.lines.iter().any(|line| matches!(line.state, LineState::Failed(_))) => Ok(()),
         _ => Err("no search of a line failed".into()),

@@ -31,6 +31,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::pane::Pane;
 use crate::app::panes::import::messages::{ImportAction, ImportPrompt, ImportRequest};
+use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::app::shown_rows::ShownRows;
 use crate::app::{Context, Screen};
@@ -261,7 +262,8 @@ impl ImportPane {
 
     fn edit_words(&mut self, cx: &mut Context) {
         let Some(line) = self.current_line() else { return };
-        cx.prompt = Some(Prompt::new("words", line.terms.label(), ImportPrompt::Words));
+        let price = Price::of_credits(ListImport::line_price());
+        cx.prompt = Some(Prompt::new("words", line.terms.label(), ImportPrompt::Words).with_price(price));
         cx.notice = Some(Notice::info(format!("searches this line again, at most {} cr", ListImport::line_price())));
     }
 
@@ -276,12 +278,20 @@ impl ImportPane {
         self.match_next(cx);
     }
 
+    /// The lines whose search failed, with what was searched for.
+    fn failed_lines(&self) -> Vec<(usize, String)> {
+        let lines = self.import().map(|import| import.lines.iter().enumerate()).into_iter().flatten();
+        let failed = lines.filter(|(_, line)| matches!(line.state, LineState::Failed(_)));
+        failed.map(|(at, line)| (at, line.terms.label().to_owned())).collect()
+    }
+
+    fn retry_price(&self) -> u64 {
+        ListImport::line_price() * self.failed_lines().len() as u64
+    }
+
     fn search_failed_again(&mut self, cx: &mut Context) {
+        let failed = self.failed_lines();
         let Some(import) = self.import_mut() else { return };
-        let failed: Vec<(usize, String)> = (0..import.lines.len())
-            .filter(|at| matches!(import.lines[*at].state, LineState::Failed(_)))
-            .map(|at| (at, import.lines[at].terms.label().to_owned()))
-            .collect();
         failed.iter().for_each(|(at, words)| import.search_again(*at, words));
         self.match_next(cx);
     }

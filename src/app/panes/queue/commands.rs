@@ -43,7 +43,10 @@ pub const COMMANDS: &[Row] = &[
         .with_write()
         .available_when(rules::can_propose),
     Row::new("queue.open", &["Enter", "l", "Right"], "open", "open the signal, or expand a closed thread", Scope::Queue, open)
-        .with_cost("1 cr once per project")
+        .with_price("1 cr once per project", |_, cx| {
+            let project = cx.queue.current_tab().current_row().and_then(|row| row.signal.project_id);
+            cx.opened_project_price(project)
+        })
         .with_hint_text(3, |_, cx| Some(open_hint(cx)))
         .available_when(has_line),
     Row::new("queue.mark", &["Space", "x"], "mark", "mark the row or thread and move down", Scope::Queue, marks::mark)

@@ -6,7 +6,8 @@ use crate::app::command::{Availability, Scope};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::pane_command::PaneCommand;
-use crate::app::panes::record::{RecordPage, RecordPane, embedded_dataset};
+use crate::app::panes::record::RecordPane;
+use crate::app::price::Price;
 use crate::domain::book::{Annotation, Dataset, RecordKind};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
@@ -15,7 +16,7 @@ type Row = PaneCommand<RecordPane>;
 /// In help order.
 pub const COMMANDS: &[Row] = &[
     Row::new("record.open", &["Enter", "l", "Right"], "open", "open the record under the cursor", Scope::Record, open_related)
-        .with_cost("1 cr once per record")
+        .with_price("1 cr once per record", |pane, cx| related_key(pane, cx).map_or(Price::Free, |key| cx.record_price(key)))
         .with_hint(1)
         .available_when(has_related),
     Row::new(
@@ -39,13 +40,13 @@ pub const COMMANDS: &[Row] = &[
             pane.open_adjacent(1, cx);
         },
     )
-    .with_cost("1 cr once per record")
+    .with_price("1 cr once per record", |pane, cx| adjacent_price(pane, 1, cx))
     .with_hint_text(6, |pane, cx| adjacent_hint(pane, 1, ["next, 0 cr", "next"], cx))
     .available_when(|pane, cx| pane.adjacent(1, cx).map(drop).map_err(Into::into)),
     Row::new("record.previous", &["K"], "previous", "open the previous record of that list", Scope::Record, |pane, cx| {
         pane.open_adjacent(-1, cx);
     })
-    .with_cost("1 cr once per record")
+    .with_price("1 cr once per record", |pane, cx| adjacent_price(pane, -1, cx))
     .with_hint_text(7, |pane, cx| adjacent_hint(pane, -1, ["previous, 0 cr", "previous"], cx))
     .available_when(|pane, cx| pane.adjacent(-1, cx).map(drop).map_err(Into::into)),
     Row::new("record.map", &["M"], "map", "show or hide the map of the record", Scope::Record, |_, cx| cx.toggle_map())
@@ -55,7 +56,7 @@ pub const COMMANDS: &[Row] = &[
             cx.read_record(page.key.clone(), true);
         }
     })
-    .with_cost("1 cr")
+    .with_price("1 cr", |_, _| Price::Credits(1))
     .with_hint(5),
     Row::new(
         "record.switch",
@@ -104,10 +105,21 @@ fn has_related(pane: &RecordPane, cx: &Context) -> Availability {
 }
 
 fn open_related(pane: &mut RecordPane, cx: &mut Context) {
-    let Some(include) = pane.page().and_then(RecordPage::current_include) else { return };
     let Some(record) = pane.page().and_then(|page| page.current_related(cx)) else { return };
-    let key = RecordKey { dataset: embedded_dataset(include), id: record.id, in_book: false };
-    pane.open(key, record_name(&record.fields()), cx);
+    let name = record_name(&record.fields());
+    if let Some(key) = related_key(pane, cx) {
+        pane.open(key, name, cx);
+    }
+}
+
+/// The related record under the cursor.
+fn related_key(pane: &RecordPane, cx: &Context) -> Option<RecordKey> {
+    let page = pane.page()?;
+    Some(RecordKey { dataset: page.related_dataset()?, id: page.current_related(cx)?.id, in_book: false })
+}
+
+fn adjacent_price(pane: &RecordPane, step: isize, cx: &Context) -> Price {
+    pane.adjacent(step, cx).map_or(Price::Free, |(_, key, _)| cx.record_price(key))
 }
 
 fn can_save_record(pane: &RecordPane, _: &Context) -> Availability {

@@ -27,7 +27,7 @@ use crate::app::pane::Pane;
 use crate::app::panes::record::messages::HistoryRequest;
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
-use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::book::Dataset;
 use crate::domain::record_history::RecordHistory;
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
@@ -123,14 +123,6 @@ fn embedded_dataset(include: &str) -> Dataset {
     plural.as_str().into()
 }
 
-/// The route with the most fields: the book's if the record is known to be in it.
-fn preferred_record_key(key: RecordKey, cx: &Context) -> RecordKey {
-    let in_book = RecordKey { in_book: true, ..key.clone() };
-    let kind: RecordKind = key.dataset.as_str().into();
-    let is_listed = || cx.record_lists.get(&ListId::Book(kind)).is_some_and(|list| list.row(key.id).is_some());
-    if cx.records.get(&in_book).is_some() || is_listed() { in_book } else { key }
-}
-
 impl RecordPane {
     fn page(&self) -> Option<&RecordPage> {
         self.pages.last()
@@ -142,7 +134,7 @@ impl RecordPane {
 
     /// Opens a record's page; a paid record is shown from memory.
     pub fn open(&mut self, key: RecordKey, name: String, cx: &mut Context) {
-        let key = preferred_record_key(key, cx);
+        let key = cx.preferred_record_key(key);
         let mut list = None;
         if cx.screen() != Screen::Record {
             *self = RecordPane { pages: Vec::new(), opened_from: Some(cx.screen()) };
@@ -185,14 +177,14 @@ impl RecordPane {
                 let next = line.checked_add_signed(step).ok_or(at_end)?;
                 let row = list.row_at(next).ok_or(at_end)?;
                 let key = RecordKey { dataset: list.source.dataset(), id: row.id, in_book: list.is_in_book(row) };
-                Ok((next, preferred_record_key(key, cx), record_name(&row.fields())))
+                Ok((next, cx.preferred_record_key(key), record_name(&row.fields())))
             }
             (None, Some(parent)) => {
                 let dataset = parent.related_dataset().ok_or("it was not opened from a list")?;
                 let next = parent.lines.scroll.cursor.checked_add_signed(step).ok_or(at_end)?;
                 let row = parent.related_records(cx).get(parent.lines.row_on(next)).ok_or(at_end)?;
                 let key = RecordKey { dataset, id: row.id, in_book: false };
-                Ok((next, preferred_record_key(key, cx), record_name(&row.fields())))
+                Ok((next, cx.preferred_record_key(key), record_name(&row.fields())))
             }
             (None, None) => Err("it was not opened from a list"),
         }

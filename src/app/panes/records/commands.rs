@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use uuid::Uuid;
 
-use super::groups;
+use super::{groups, prices};
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::Slot;
@@ -17,6 +17,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::records::map::can_map;
+use crate::app::price::Price;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{Context, format};
 use crate::domain::book::Annotation;
@@ -33,7 +34,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::Records,
         open,
     )
-    .with_cost("1 cr once per record")
+    .with_price("1 cr once per record", prices::open_price)
     .with_hint_text(1, |cx| match cx.displayed_list() {
         Some(list) if list.heading_at(list.scroll.cursor).is_some() => Some("fold"),
         Some(list) if list.current_record().is_some() => Some("open"),
@@ -41,7 +42,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         _ => Some("read"),
     }),
     ContextCommand::new("records.more", &[">"], "next page", "load the next page of rows", Scope::Records, read_more)
-        .with_cost("1 cr a row")
+        .with_price("1 cr a row", |cx| prices::list_price(cx, RecordList::next_price))
         .with_hint_text(3, |cx| has_row(cx).is_ok().then_some("next page"))
         .available_when(has_more),
     ContextCommand::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |cx| {
@@ -55,7 +56,7 @@ pub const COMMANDS: &[ContextCommand] = &[
             cx.count_records(&shown);
         }
     })
-    .with_cost("1 cr")
+    .with_price("1 cr", |_| Price::Credits(1))
     .with_hint(8)
     .available_when(|cx| can_count_list(cx.displayed_list())),
     ContextCommand::new("records.mark", &["Space", "x"], "mark", "mark the row or group and move down", Scope::Records, mark)
@@ -206,7 +207,7 @@ pub const COMMANDS: &[ContextCommand] = &[
     .with_cost("1 cr a row that is not loaded")
     .available_when(can_export),
     ContextCommand::new("records.refresh", &["R"], "refresh", "refresh the loaded rows", Scope::Records, refresh)
-        .with_cost("1 cr a row"),
+        .with_price("1 cr a row", prices::refresh_price),
 ];
 
 fn with_list(cx: &mut Context, change: impl FnOnce(&mut RecordList)) {
@@ -402,7 +403,7 @@ fn refresh(cx: &mut Context) {
     let Some(shown) = cx.focused_list().cloned() else { return };
     let Some(list) = cx.displayed_list() else { return };
     let page = list.first_page_price();
-    if list.len() as u64 <= page || list.is_reading() {
+    if !prices::asks_what_to_refresh(list) {
         return cx.read_first_page(&shown);
     }
     let read = list.read_at.map(|at| format::format_time(at, cx.service_now(), cx.settings().utc_offset)).unwrap_or_default();

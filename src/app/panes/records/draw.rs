@@ -48,7 +48,7 @@ pub fn draw(cx: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: R
         }
     }
     if !list.is_empty() {
-        draw_footer_line(cx, list, panel::footer_area(area), buf);
+        draw_footer_line(cx, list, panel::footer_area(area), focused, buf);
     }
 }
 
@@ -185,7 +185,7 @@ fn sum_unit(field: &ListField) -> String {
 }
 
 /// What the rows cost in this session and when they were read; for rows of an earlier session, what a refresh costs.
-fn read_spans(cx: &Context, list: &RecordList, width: u16) -> Vec<TextSpan<'static>> {
+fn read_spans(cx: &Context, list: &RecordList, width: u16, focused: bool) -> Vec<TextSpan<'static>> {
     let dot = cx.theme().glyphs().separator;
     let (now, zone) = (cx.service_now(), cx.settings().utc_offset);
     if let (Some(at), Some(searched)) = (list.read_at, list.searched_rows()) {
@@ -193,7 +193,7 @@ fn read_spans(cx: &Context, list: &RecordList, width: u16) -> Vec<TextSpan<'stat
         let read = format_time_in_sentence(at, now, zone);
         return vec![text_span(TextRole::Muted, format!("from {rows}, 0 cr {dot} read {read}"))];
     }
-    if let Some(at) = list.read_at.filter(|_| list.is_from_earlier_session()) {
+    if let Some(at) = list.read_at.filter(|_| focused && list.is_from_earlier_session()) {
         let price = pluralize(list.refresh_price(), "credit");
         let costs = if width < 90 { format!(" refresh {} cr", list.refresh_price()) } else { format!(" refresh costs {price}") };
         let read = format!("read {} {dot} ", format_time_in_sentence(at, now, zone));
@@ -225,8 +225,8 @@ fn state_mark(cx: &Context, list: &RecordList, id: uuid::Uuid, in_range: bool) -
     }
 }
 
-/// Rows loaded of the total, the price of the next page, filter and order, and why the row's last write failed.
-fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
+/// Rows loaded of the total, the price of the next page while its key works here, filter and order, and why the row's last write failed.
+fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = cx.theme();
     if let Some(why) = list.current_record().and_then(|row| list.write_errors.get(&row.id)) {
         draw_line(buf, area, &[text_span(TextRole::Error, why.clone())], &theme);
@@ -241,7 +241,7 @@ fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffe
             None => loaded,
         },
     )];
-    if let Some(price) = list.next_price().filter(|_| list.has_more()) {
+    if let Some(price) = list.next_price().filter(|_| focused && list.has_more()) {
         pieces.push(text_span(TextRole::Key, format!("   {}", cx.keymap().label("records.more"))));
         pieces.push(text_span(TextRole::Muted, format!(" next {price} cr")));
     }
@@ -252,7 +252,7 @@ fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffe
     let sort = list.search.sort.as_ref();
     let sort = local.or(sort.map(|sort| format!("{} {}", humanize(&sort.field), if sort.ascending { "asc" } else { "desc" })));
     let sort = sort.or(list.sort_order().map(|own| humanize(&own.field)));
-    let edge = paint::draw_line_right(buf, area, &read_spans(cx, list, area.width), &theme);
+    let edge = paint::draw_line_right(buf, area, &read_spans(cx, list, area.width, focused), &theme);
     if let Some(sort) = sort {
         pieces.push(text_span(TextRole::Muted, format!("   by {sort}")));
     }

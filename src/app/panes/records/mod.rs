@@ -4,6 +4,7 @@ pub(crate) mod commands;
 pub(crate) mod draw;
 mod groups;
 pub(crate) mod map;
+mod prices;
 pub(in crate::app) mod sort_choice;
 
 #[cfg(test)]

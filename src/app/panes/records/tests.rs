@@ -151,7 +151,7 @@ fn sort_keys_are_those_of_the_route() {
 
 #[test]
 fn marks_belong_to_records_and_survive_a_refresh() {
-    let console = book().press("j Space Space R").serve();
+    let console = book().press("j Space Space R Down Enter").serve();
     let marks = &console.context().record_lists.get(&accounts_list()).unwrap().marks;
     assert_eq!(marks.len(), 2);
     assert!(console.screen_text().contains("2 marked"));
@@ -160,7 +160,7 @@ fn marks_belong_to_records_and_survive_a_refresh() {
 
 #[test]
 fn a_failed_read_keeps_the_rows_and_says_why() {
-    let console = book().press("R").fail_next(RequestError::new_ambiguous("the answer took longer than 15 s"));
+    let console = book().press("R Down Enter").fail_next(RequestError::new_ambiguous("the answer took longer than 15 s"));
     assert!(console.screen_text().contains("Calder Residential") && console.notice_text().contains("longer than 15 s"));
     let empty = TestConsole::with_rows(morning_queue())
         .press("3")

@@ -14,6 +14,7 @@ use crate::app::pane_command::PaneCommand;
 use crate::app::panes::records::commands::can_count_list;
 use crate::app::panes::views::messages::{ViewsAction, ViewsPrompt};
 use crate::app::panes::views::{DefinitionFormat, ViewsPane};
+use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::domain::ViewId;
 use crate::domain::book::RecordKind;
@@ -33,7 +34,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::Views,
         ViewsPane::run,
     )
-    .with_cost("1 cr a row")
+    .with_price("1 cr a row", |views, cx| Price::of_credits(views.run_price(cx)))
     .with_hint(1)
     .available_when(has_view),
     Row::new("views.count", &["c"], "count", "count the View's records", Scope::Views, |views, cx| {
@@ -42,7 +43,7 @@ pub const COMMANDS: &[Row] = &[
             cx.count_records(&id);
         }
     })
-    .with_cost("1 cr")
+    .with_price("1 cr", |_, _| Price::Credits(1))
     .with_hint(2)
     .available_when(can_count),
     Row::new("views.mark", &["Space", "x"], "mark", "mark the View and move down", Scope::Views, |views, cx| {

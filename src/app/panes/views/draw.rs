@@ -96,9 +96,9 @@ pub(super) fn type_label(view: &View) -> String {
     }
 }
 
-/// The price of running the View under the cursor.
+/// The price of running the View under the cursor; nothing while its key does something else, in the records.
 fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
-    let Some(view) = pane.current_view(cx) else { return Vec::new() };
+    let Some(view) = pane.current_view(cx).filter(|_| !pane.records_focused) else { return Vec::new() };
     let key = cx.key_label("views.run");
     let saved_at = cx.record_lists.saved_read_at(&RecordSource::View(view.id, view.record_kind()), &Search::default());
     let price = match cx.record_lists.get(&ListId::View(view.id)) {
@@ -107,7 +107,7 @@ fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
             (Some(at), _) => {
                 format!(" shows the rows from {}, 0 cr", format_time(at, cx.service_now(), cx.settings().utc_offset))
             }
-            (None, Some(count)) => format!(" reads {} rows, {0} cr", count.total.min(u64::from(PAGE_SIZE))),
+            (None, Some(_)) => format!(" reads {} rows, {0} cr", pane.run_price(cx)),
             (None, None) => format!(" reads up to {} rows, 1 cr each", PAGE_SIZE),
         },
     };

@@ -27,7 +27,7 @@ use crate::app::effect::ListId;
 use crate::app::layout::FrameLayout;
 use crate::app::model::list_table::{ListLines, ListTable};
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::RecordList;
+use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::panes::views::messages::{ViewsAction, ViewsPrompt};
@@ -36,7 +36,7 @@ use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::row_fields::RowValue;
-use crate::domain::search::RecordSource;
+use crate::domain::search::{RecordSource, Search};
 use crate::domain::views::View;
 use crate::domain::writes::ReversibleWrite;
 use crate::text;
@@ -185,8 +185,24 @@ impl ViewsPane {
         self.choose_current(cx);
         let Some(view) = self.current_view(cx) else { return };
         let (id, source) = (view.id, RecordSource::View(view.id, view.record_kind()));
+        let count = cx.record_lists.count_of_view(view);
         cx.record_lists.insert_if_missing(ListId::View(id), source);
+        if let Some((list, count)) = cx.record_lists.get_mut(&ListId::View(id)).filter(|list| list.total.is_none()).zip(count) {
+            (list.total, list.is_capped) = (Some(count.total), count.is_capped);
+        }
         self.open = Some(id);
+    }
+
+    /// The highest cost of showing the records of the View under the cursor.
+    fn run_price(&self, cx: &Context) -> u64 {
+        let Some(view) = self.current_view(cx) else { return 0 };
+        let source = RecordSource::View(view.id, view.record_kind());
+        match cx.record_lists.get(&ListId::View(view.id)) {
+            Some(list) if list.load == LoadState::Ready || list.is_reading() => 0,
+            _ if cx.record_lists.saved_read_at(&source, &Search::default()).is_some() => 0,
+            Some(list) if list.total.is_some() => list.next_price().unwrap_or(0),
+            _ => cx.record_lists.count_of_view(view).map_or(PAGE_SIZE.into(), |count| count.total.min(PAGE_SIZE.into())),
+        }
     }
 
     fn run(&mut self, cx: &mut Context) {

@@ -27,6 +27,17 @@ fn a_refresh_keeps_the_cursor_on_its_view() {
 }
 
 #[test]
+fn a_view_of_known_size_is_run_at_the_price_in_the_footer() {
+    let mut console = TestConsole::with_rows(morning_queue());
+    console.service.views[0].records_count = Some(6);
+    let console = console.press("2").serve().press("j");
+    let screen = console.screen_text();
+    assert!(screen.contains("Enter reads 6 rows, 6 cr") && screen.contains("Enter run 6 cr"), "{screen}");
+    let console = console.press("Enter").serve();
+    assert_eq!(console.service.spent, 6, "{}", console.screen_text());
+}
+
+#[test]
 fn running_a_view_reads_its_records_and_running_it_again_costs_nothing() {
     let console = views().press("j Enter").serve();
     assert_eq!(console.service.spent, 6);

@@ -112,7 +112,7 @@ requests! {
             .silent(),
     ];
     Request::Pane(PaneRequest::Watch(_)) => [ask("pages", with_dashboard, |console| console.press("9")).retried_by(TestConsole::poll).silent()];
-    Request::Pane(PaneRequest::Detail(_)) => [ask("raw tab", detail, |console| console.press("] ]")).retried_by(|console| console.press("[ ]"))];
+    Request::Pane(PaneRequest::Detail(_)) => [ask("raw tab", detail, |console| console.press("] ] Down Enter")).retried_by(|console| console.press("[ ] Down Enter"))];
     Request::Description(_) => [ask("visible rows", queue, |console| console.press("i y Enter"))];
     Request::Record(_) => [
         ask("record page", book, |console| console.press("Enter")).retried_by(|console| console.press("r")),
@@ -125,7 +125,7 @@ requests! {
             .retried_by(|console| console.press("z Enter")),
     ];
     Request::Pane(PaneRequest::Feed(FeedRequest::Rows(_))) => [
-        ask("open", queue, |console| console.press("g f")).retried_by(|console| console.press("R")),
+        ask("open", queue, |console| console.press("g f Down Enter")).retried_by(|console| console.press("R")),
         ask("refresh", feed, |console| console.press("R")),
     ];
     Request::Pane(PaneRequest::Feed(FeedRequest::Payload(_))) => [ask("open a signal", feed, |console| console.press("Enter"))];
@@ -138,7 +138,7 @@ requests! {
     ];
     Request::Records(_) => [
         ask("book", || queue().press("3").serve(), |console| console.press("Enter")),
-        ask("refresh", book, |console| console.press("R")),
+        ask("refresh", book, |console| console.press("R Down Enter")),
         ask("sort", large_book, |console| console.press("s").type_text("service score").press("Enter")),
         ask("count", book, |console| console.press("c")),
         ask("next page", large_book, |console| console.press(">")),
@@ -262,7 +262,7 @@ fn unconfigured() -> TestConsole {
 }
 
 fn feed() -> TestConsole {
-    queue().press("g f").serve()
+    queue().press("g f Down Enter").serve()
 }
 
 fn started() -> TestConsole {

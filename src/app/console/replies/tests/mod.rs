@@ -146,11 +146,11 @@ fn filtered(console: TestConsole) -> TestConsole {
 #[test]
 fn what_a_superseded_read_cost_is_on_the_meter() {
     let superseded: [Scenario; 5] = [
-        ("records", || TestConsole::at_scope(Scope::Book).press("R"), "R"),
+        ("records", || TestConsole::at_scope(Scope::Book).press("R Down Enter"), "R Down Enter"),
         ("cached records", || filtered(TestConsole::at_scope(Scope::Book)), "F"),
         ("no filter", || filtered(TestConsole::with_rows(morning_queue()).press("3").serve()), "F"),
         ("detail", || TestConsole::at_scope(Scope::Queue).press("Enter"), "J J"),
-        ("a deleted View", || TestConsole::at_scope(Scope::Views).press("Enter"), "Tab R"),
+        ("a deleted View", || TestConsole::at_scope(Scope::Views).press("Enter"), "Tab R Down Enter"),
     ];
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for (what, read, keys) in superseded {

@@ -185,7 +185,7 @@ fn the_age_of_many_old_rows_is_shown_and_they_are_reread_on_request() {
 fn undo_shows_what_it_would_overwrite_when_a_colleague_changed_it() {
     let mut console = book().press("a s").type_text("called").press("Ctrl-s").serve();
     console.service.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
-    let console = console.advance_time(Duration::minutes(1)).press("R").serve().press("z");
+    let console = console.advance_time(Duration::minutes(1)).press("R Down Enter").serve().press("z");
     assert!(console.screen_text().contains("won") && console.screen_text().contains("undo anyway"), "{}", console.screen_text());
     assert_eq!(writes(&console).len(), 1);
     let left = console.press("Esc");

@@ -97,7 +97,7 @@ fn after_a_failed_reload_the_rows_keep_the_filter_they_were_read_with() {
     let read = || large(300).press("Enter").serve().press("j j");
     let narrowed = read().press("f").serve().press("E").type_text("Calder").press("Enter Enter");
     for (keys, console) in
-        [("f", narrowed), ("s", read().press("s").type_text("service score").press("Enter")), ("R", read().press("R"))]
+        [("f", narrowed), ("s", read().press("s").type_text("service score").press("Enter")), ("R", read().press("R Down Enter"))]
     {
         let console = console.fail_next(RequestError::new_not_sent("connection refused"));
         let list = console.context().record_lists.get(&accounts_list()).unwrap();

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -22,6 +22,9 @@ const MAX_DEPTH: usize = 3;
 /// The longest geometry that can be a point.
 const MAX_POINT: usize = 1_000;
 
+/// What a compressed file begins with.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+
 /// A table as a plain file.
 pub struct TableSource {
     path: PathBuf,
@@ -36,28 +39,17 @@ impl TableSource {
     /// If it cannot be read, or its JSON is no list of records.
     pub fn open(path: &Path) -> Result<TableSource, ImportError> {
         let failed = |error| ImportError::File(path.to_owned(), error);
-        let is_standard_input = path == Path::new("-");
-        let mut file = if is_standard_input { File::open("/dev/stdin") } else { File::open(path) }.map_err(failed)?;
-        let is_plain_file = !is_standard_input && file.metadata().map_err(failed)?.is_file();
-        let mut head = Vec::new();
-        if is_plain_file {
-            Read::by_ref(&mut file).take(1 << 10).read_to_end(&mut head).map_err(failed)?;
-            file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        let source = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+        let is_file = path != Path::new("-") && std::fs::metadata(path).map_err(failed)?.is_file();
+        let is_plain = is_file && !read_head(path).map_err(failed)?.starts_with(GZIP);
+        // a pipe cannot be looked at and then read
+        let copy = if is_plain { None } else { Some(File::open(source).and_then(copy_plain).map_err(failed)?) };
+        let text = copy.as_ref().map_or(path, NamedTempFile::path);
+        if is_json(&read_head(text).map_err(failed)?) {
+            let table = convert_json(text)?;
+            return Ok(TableSource { path: table.path().to_owned(), _temporary: Some(table) });
         }
-        let (is_compressed, is_json) = (head.starts_with(&[0x1f, 0x8b]), is_json(&head));
-        if is_plain_file && !is_compressed && !is_json {
-            return Ok(TableSource { path: path.to_owned(), _temporary: None });
-        }
-        let plain = if is_json { None } else { Some(copy_plain(file).map_err(failed)?) };
-        let text = plain.as_ref().map_or(path, |file| file.path());
-        if is_json || begins_as_json(text).map_err(failed)? {
-            return convert_json(text).map(TableSource::temporary);
-        }
-        plain.map_or_else(|| Ok(TableSource { path: path.to_owned(), _temporary: None }), |file| Ok(TableSource::temporary(file)))
-    }
-
-    fn temporary(file: NamedTempFile) -> TableSource {
-        TableSource { path: file.path().to_owned(), _temporary: Some(file) }
+        Ok(TableSource { path: text.to_owned(), _temporary: copy })
     }
 
     pub fn path(&self) -> &Path {
@@ -71,16 +63,17 @@ fn is_json(head: &[u8]) -> bool {
     text.starts_with(b"{") || inner.and_then(<[u8]>::first).is_some_and(|next| b"{]".contains(next))
 }
 
-fn begins_as_json(path: &Path) -> io::Result<bool> {
+/// The first bytes of a file.
+fn read_head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     File::open(path)?.take(1 << 10).read_to_end(&mut head)?;
-    Ok(is_json(&head))
+    Ok(head)
 }
 
 /// Copies a pipe or a compressed file.
 fn copy_plain(file: File) -> io::Result<NamedTempFile> {
     let mut input = BufReader::new(file);
-    let is_compressed = io::BufRead::fill_buf(&mut input)?.starts_with(&[0x1f, 0x8b]);
+    let is_compressed = io::BufRead::fill_buf(&mut input)?.starts_with(GZIP);
     let mut input: Box<dyn Read> =
         if is_compressed { Box::new(flate2::bufread::MultiGzDecoder::new(input)) } else { Box::new(input) };
     let mut copy = NamedTempFile::new()?;

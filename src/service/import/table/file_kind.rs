@@ -2,7 +2,7 @@
 
 /// What the file is, and what to do instead.
 pub fn other_kind(head: &[u8]) -> Option<(&'static str, &'static str)> {
-    const SHEET: &str = "open it and save the sheet as CSV";
+    const SHEET: &str = "open it in a spreadsheet and save the sheet of permits as CSV UTF-8";
     let contains = |needle: &[u8]| head.windows(needle.len()).take(8_192).any(|window| window == needle);
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     let lower: Vec<u8> = text.iter().take(2_048).map(u8::to_ascii_lowercase).collect();

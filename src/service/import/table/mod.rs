@@ -266,7 +266,10 @@ mod tests {
         let error = |bytes: &[u8]| TableReader::open(bytes, None, &|_| false).err().unwrap().to_string();
         for (bytes, what) in [
             (b"%PDF-1.7 ...".as_slice(), "the file is a PDF document, not a table"),
-            (b"PK\x03\x04....xl/workbook.xml", "the file is an Excel workbook"),
+            (
+                b"PK\x03\x04....xl/workbook.xml",
+                "the file is an Excel workbook, not a table: open it in a spreadsheet and save the sheet of permits as CSV UTF-8",
+            ),
             (b"PK\x03\x04....permits.csv", "the file is a ZIP archive, not a table: unpack it"),
             (b"\xd0\xcf\x11\xe0rest", "the file is an old Excel workbook"),
             (b"<!DOCTYPE html><html>", "the file is a web page, not a table"),

@@ -3,6 +3,8 @@
 //!
 //! Never here: whether one is sent again.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Deserialize;
@@ -16,6 +18,7 @@ use crate::domain::journal::{EntryCause, InterruptedTriage, JournalChange, Journ
 use crate::domain::queue::TriageStatus;
 
 /// Resolves this process's triage with an unknown result from what was read: signals that have `status`, and signals that do not.
+/// A signal that was sent twice belongs to the later write.
 pub(super) fn resolve_unknown_triage(
     connection: &Connection,
     unknown: &[SentWrite],
@@ -23,10 +26,13 @@ pub(super) fn resolve_unknown_triage(
     gone: &[SignalId],
     not_gone: &[SignalId],
 ) -> rusqlite::Result<()> {
-    for sent in unknown {
+    let mut gone: HashSet<SignalId> = gone.iter().copied().collect();
+    let mut not_gone: HashSet<SignalId> = not_gone.iter().copied().collect();
+    for sent in unknown.iter().rev() {
         let Some(broken) = TriageBody::from_write(sent).filter(|broken| broken.status == *status) else { continue };
-        let (arrived, rest): (Vec<_>, Vec<_>) = broken.signal_ids.into_iter().partition(|id| gone.contains(id));
+        let (arrived, rest): (Vec<_>, Vec<_>) = broken.signal_ids.into_iter().partition(|id| gone.remove(id));
         let (left, unknown): (Vec<_>, Vec<_>) = rest.into_iter().partition(|id| not_gone.contains(id));
+        not_gone.extend(&arrived);
         let parts = [(WriteProgress::Done, arrived), (WriteProgress::NotSent, left), (WriteProgress::Unknown, unknown)];
         record_reconciled_parts(connection, sent, status, parts)?;
     }

@@ -191,10 +191,13 @@ impl UndoStep {
         }
     }
 
-    fn uncertain_count(&self) -> u64 {
-        match &self.items {
-            StepItems::Signals(signals) => signals.uncertain_count,
-            StepItems::Changes(_) | StepItems::Snoozes(_) => 0,
+    /// Takes in other signals of the same write.
+    fn join(&mut self, more: UndoStep) {
+        let known: HashSet<SignalId> = self.signal_ids().collect();
+        if let (StepItems::Signals(all), StepItems::Signals(more)) = (&mut self.items, more.items) {
+            all.rows.extend(more.rows.into_iter().filter(|row| !known.contains(&row.id)));
+            all.uncertain_count = all.uncertain_count.max(more.uncertain_count);
+            self.description = pluralize(all.rows.len(), "signal");
         }
     }
 
@@ -274,15 +277,9 @@ impl UndoStack {
         if !step.is_empty() {
             let steps = if (cause == StepCause::Undo) != arrived { &mut self.done } else { &mut self.undone };
             let at = steps.partition_point(|other| other.number <= step.number);
-            match (at.checked_sub(1).map(|before| &mut steps[before]), step.items) {
-                (Some(UndoStep { number, description, items: StepItems::Signals(all), .. }), StepItems::Signals(more))
-                    if *number == step.number =>
-                {
-                    all.rows.extend(more.rows);
-                    all.uncertain_count += more.uncertain_count;
-                    *description = pluralize(all.rows.len(), "signal");
-                }
-                (_, items) => steps.insert(at, UndoStep { items, ..step }),
+            match at.checked_sub(1).map(|before| &mut steps[before]) {
+                Some(same) if same.number == step.number => same.join(step),
+                _ => steps.insert(at, step),
             }
         }
     }
@@ -318,11 +315,9 @@ impl UndoStack {
         let at = applied.partition_point(|step| step.number < triage.number);
         match applied.get_mut(at).filter(|step| step.number == triage.number) {
             Some(step) => {
-                let ids: HashSet<SignalId> = step.signal_ids().chain(moved.signal_ids()).collect();
-                let uncertain = step.uncertain_count().max(moved.uncertain_count());
-                *step = UndoStep { done_at: step.done_at, ..triage.signals_where(|id| ids.contains(&id)) };
-                if let StepItems::Signals(signals) = &mut step.items {
-                    signals.uncertain_count = uncertain;
+                step.join(moved);
+                if step.len() == triage.len() {
+                    step.description = triage.description;
                 }
             }
             None if moved.is_empty() => return Some(moved),

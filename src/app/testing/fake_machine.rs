@@ -146,10 +146,13 @@ impl TestConsole {
         let (unknown, mut known): (Vec<_>, Vec<_>) = std::mem::take(&mut self.sent_triages)
             .into_iter()
             .partition(|sent| sent.owner == self.number && sent.progress == WriteProgress::Unknown && sent.status == *status);
-        for sent in unknown {
-            let part = |is_in: &dyn Fn(&SignalId) -> bool| sent.ids.iter().copied().filter(is_in).collect::<Vec<_>>();
-            let (done, not_sent) = (part(&|id| applied.contains(id)), part(&|id| not_applied.contains(id)));
-            let rest = part(&|id| !applied.contains(id) && !not_applied.contains(id));
+        let (mut applied, mut not_applied) = (applied.to_vec(), not_applied.to_vec());
+        for sent in unknown.into_iter().rev() {
+            let (done, rest): (Vec<_>, Vec<_>) = sent.ids.iter().copied().partition(|id| applied.contains(id));
+            let (not_sent, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|id| not_applied.contains(id));
+            // A signal that was sent twice belongs to the later write.
+            applied.retain(|id| !done.contains(id));
+            not_applied.extend(&done);
             for (progress, ids) in
                 [(WriteProgress::Done, done), (WriteProgress::NotSent, not_sent), (WriteProgress::Unknown, rest)]
             {

@@ -102,16 +102,16 @@ impl Context {
         self.outbox.failures.set_unchanged(&not_applied);
         let triages: Vec<PendingWrite> = triages.into_iter().map(|unknown| unknown.triage).collect();
         let applied_count = applied.len() + triages.iter().map(|triage| triage.applied_step().len()).sum::<usize>();
-        let applied: HashSet<SignalId> = applied.into_iter().collect();
+        let mut applied: HashSet<SignalId> = applied.into_iter().collect();
         // The latest first: a signal that was sent twice belongs to the later triage.
         for triage in triages.iter().rev() {
             let unknown = triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_)));
-            let found: HashSet<SignalId> = unknown.into_iter().filter(|id| applied.contains(id)).collect();
+            let found: HashSet<SignalId> = unknown.into_iter().filter(|id| applied.remove(id)).collect();
             for act in triage.acts().rev().filter(|act| act.signal_ids().any(|id| found.contains(&id))) {
                 let (slot, step) = (Slot::Write(act.number), UndoStep { done_at: triage.started_at(), ..act });
-                let sent_twice = step.signals_where(|id| found.contains(&id));
-                let applied = self.outbox.history.settle_signals(triage.cause(), step, &found).unwrap_or(sent_twice);
-                self.effects.push(Effect::JournalApplied { slot, change: applied.journal_change() });
+                if let Some(applied) = self.outbox.history.settle_signals(triage.cause(), step, &found) {
+                    self.effects.push(Effect::JournalApplied { slot, change: applied.journal_change() });
+                }
             }
         }
         if !resent.is_empty() || waiting.iter().any(|step| !step.is_empty()) {

@@ -311,12 +311,14 @@ impl PendingWrite {
         }
     }
 
-    /// Sends nothing of it.
-    pub fn refuse(&mut self, failure: &RequestError) {
+    /// The same with nothing of it sent, where nothing may be written.
+    pub fn refused(mut self, reason: &str) -> PendingWrite {
         self.queued.clear();
+        let failure = RequestError { kind: RequestErrorKind::ReadOnly, message: format!("not sent: {reason}") };
         for (item, outcome) in self.outcomes.iter_mut().enumerate() {
-            *outcome = failure_outcome(failure, self.step.changes().get(item));
+            *outcome = failure_outcome(&failure, self.step.changes().get(item));
         }
+        self
     }
 
     /// Sends no more requests.

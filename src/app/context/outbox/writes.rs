@@ -28,7 +28,7 @@ use crate::domain::book::Annotation;
 use crate::domain::members::MemberAction;
 use crate::domain::queue::QueueTab;
 use crate::domain::records::Record;
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::request_error::RequestError;
 use crate::domain::runs::SavedRowsChange;
 use crate::domain::snooze::SnoozeUntil;
 use crate::domain::views::ViewDraft;
@@ -130,9 +130,7 @@ impl Context {
         }
         let mut write = self.outbox.open_write(cause, step, self.service_now());
         if let Err(reason) = self.can_write() {
-            let message = format!("not sent: {reason}");
-            write.refuse(&RequestError { kind: RequestErrorKind::ReadOnly, message });
-            return self.finish_write(write);
+            return self.finish_write(write.refused(&reason));
         }
         if write.signals().is_some() {
             self.cancel_queue_reads(|ask| ask.refresh || cause == StepCause::Undo);

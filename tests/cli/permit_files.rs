@@ -437,6 +437,73 @@ fn values_and_statuses() -> Vec<PermitFile> {
             ),
         ),
         file(
+            "a status by its values, whatever its heading",
+            "Permit Number,Issue Date,Address,Situation of it\n1,2024-01-15,1 Pine St,Issued\n2,2024-01-16,3 Pine St,Cancelled\n3,2024-01-17,5 Pine St,Denied\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-01-15 | 1 Pine St, Springfield | -",
+                    "2 withdrawal 2024-01-16 | 3 Pine St, Springfield | -",
+                    "3 entitlement_denial 2024-01-17 | 5 Pine St, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "a heading of a status in two words",
+            "Permit Number,Issue Date,Address,Record Status\n1,2024-01-15,1 Pine St,Void\n2,2024-01-16,3 Pine St,Issued\n",
+            Imported(
+                &[
+                    "1 withdrawal 2024-01-15 | 1 Pine St, Springfield | -",
+                    "2 permit_issued 2024-01-16 | 3 Pine St, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "Spanish statuses are no states of the country",
+            "Nº Expediente;Fecha concesión;Dirección;Estado\n1;15/01/2024;Calle Mayor 1;Concedida\n2;16/01/2024;Calle Mayor 2;Denegada\n3;17/01/2024;Calle Mayor 3;Caducada\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-01-15 | Calle Mayor 1, Springfield | -",
+                    "2 entitlement_denial 2024-01-16 | Calle Mayor 2, Springfield | -",
+                    "3 expiration 2024-01-17 | Calle Mayor 3, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
+            "a status that denies a good word",
+            "Aktenzeichen;Genehmigungsdatum;Adresse;Status\n1;28.02.2024;Weg 1;genehmigt\n2;29.02.2024;Weg 2;nicht genehmigt\n",
+            Asks(&["Status: what does \"nicht genehmigt\" mean for a permit (1 of 2 rows)?"]),
+        ),
+        file(
+            "more unknown statuses than anybody answers one by one",
+            "Permit Number,Address,Issued Date,Status\n1,1 Oak St,2024-03-01,Void\n2,2 Oak St,2024-03-02,Za\n3,3 Oak St,2024-03-03,Zb\n4,4 Oak St,2024-03-03,Zc\n5,5 Oak St,2024-03-03,Zd\n6,6 Oak St,2024-03-03,Ze\n7,7 Oak St,2024-03-03,Zf\n8,8 Oak St,2024-03-03,Zg\n9,9 Oak St,2024-03-03,Zh\n10,10 Oak St,2024-03-03,Zi\n11,11 Oak St,2024-03-03,Zj\n12,12 Oak St,2024-03-03,Zk\n13,13 Oak St,2024-03-03,Zl\n14,14 Oak St,2024-03-03,Zm\n",
+            Asks(&["Status: 13 values are not understood (13 of 14 rows), such as "]),
+        ),
+        file(
+            "rows of one permit that differ only in their status",
+            "Permit Number,Issue Date,Address,Status\n1,2024-01-15,1 Pine St,Issued\n1,2024-01-15,1 Pine St,Cancelled\n2,2024-01-16,3 Pine St,Issued\n",
+            Asks(&["1 of the rows looked at have the number of another row and another date, cost, address or status"]),
+        ),
+        file(
+            "one amount with a decimal comma among thousands",
+            "Permit Number,Issue Date,Address,Valuation\n0,2024-01-15,0 Pine St,\"1.234.567,89\"\n1,2024-01-15,1 Pine St,\"2,001\"\n2,2024-01-15,2 Pine St,\"2,002\"\n3,2024-01-15,3 Pine St,\"2,003\"\n4,2024-01-15,4 Pine St,\"2,004\"\n5,2024-01-15,5 Pine St,\"2,005\"\n6,2024-01-15,6 Pine St,\"2,006\"\n7,2024-01-15,7 Pine St,\"2,007\"\n8,2024-01-15,8 Pine St,\"2,008\"\n9,2024-01-15,9 Pine St,\"2,009\"\n10,2024-01-15,10 Pine St,\"2,010\"\n11,2024-01-15,11 Pine St,\"2,011\"\n",
+            Asks(&["Valuation: 1.234.567,89 looks like 1.234,56; 11 others like 2,001 can be thousands or fractions"]),
+        ),
+        file(
+            "a street in parts with directions on both sides, and its point",
+            "Permit Number,Issue Date,HouseNo,PreDir,StreetName,StreetType,PostDir,Location\n1,2024-01-15,100,N,MAIN,ST,,POINT (-89.65 39.78)\n2,2024-01-16,100,S,MAIN,ST,,POINT EMPTY\n3,2024-01-17,100,,MAIN,ST,NW,POINT (-89.65 39.78)\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-01-15 | 100 N MAIN ST, Springfield | -",
+                    "2 permit_issued 2024-01-16 | 100 S MAIN ST, Springfield | -",
+                    "3 permit_issued 2024-01-17 | 100 MAIN ST NW, Springfield | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
             "a status that nobody knows",
             "Permit Number,Address,Issued Date,Status\n1,1 Oak St,2024-03-01,Zorp\n2,2 Oak St,2024-03-02,Issued\n3,3 Oak St,2024-03-03,Zorp\n",
             Asks(&["Status: what does \"Zorp\" mean for a permit (2 of 3 rows)?"]),

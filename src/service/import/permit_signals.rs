@@ -111,7 +111,7 @@ fn permit_state(layout: &PermitLayout, columns: &PermitColumns, row: &impl Permi
     let mut unknown = None;
     for text in columns.status.iter().map(|column| row.get(column)).filter(|text| !text.is_empty()) {
         let known = layout.status.values.iter().find(|(value, _)| value.eq_ignore_ascii_case(text));
-        match known.map(|(_, state)| *state) {
+        match known.map(|(_, state)| *state).or_else(|| PermitState::of_status(text)) {
             Some(known) => state = state.max(known),
             None => unknown = Some(text.to_owned()),
         }

@@ -51,6 +51,7 @@ pub fn is_nothing(text: &str) -> bool {
         "non disponible",
         "desconhecido",
         "sconosciuto",
+        "point empty",
         "onbekend",
     ];
     let is_mark = |c: char| "-–—?.*_/#".contains(c);

@@ -17,6 +17,7 @@ pub enum PermitField {
     StreetDirection,
     StreetName,
     StreetSuffix,
+    StreetEnd,
     City,
     State,
     Zip,
@@ -94,11 +95,21 @@ impl PermitState {
         PermitState::ALL.into_iter().find(|state| state.word() == word)
     }
 
-    /// What a status means by its words.
+    /// What a status means by its words; unknown if they deny it (`nicht genehmigt`) or tell of a permit that came back
+    /// (`Expired - Renewed`, `Appeal denied`).
     pub fn of_status(status: &str) -> Option<PermitState> {
         let status = normalize(status);
-        let has = |state: &PermitState| value_words(state.word()).iter().any(|word| contains_words(&status, word));
-        PermitState::ALL.into_iter().find(has)
+        let has = |name: &str| value_words(name).iter().find(|word| contains_words(&status, word));
+        let (state, word) = PermitState::ALL.into_iter().find_map(|state| Some((state, has(state.word())?)))?;
+        let denies = |denial: &String| !contains_words(word, denial);
+        let is_denied = has("negation").is_some_and(denies);
+        let is_reversed = (state.ends_permit() && has("reversal").is_some()) || has("refund").is_some();
+        (!is_denied && !is_reversed).then_some(state)
+    }
+
+    /// Whether nothing is built with a permit of this state.
+    pub fn ends_permit(self) -> bool {
+        matches!(self, PermitState::Denied | PermitState::Withdrawn | PermitState::Expired)
     }
 }
 
@@ -110,6 +121,7 @@ const FIELDS: &[(PermitField, &str, &str)] = &[
     (PermitField::StreetDirection, "street-direction", "street direction"),
     (PermitField::StreetName, "street-name", "street name"),
     (PermitField::StreetSuffix, "street-suffix", "street suffix"),
+    (PermitField::StreetEnd, "street-end", "end of the street's name"),
     (PermitField::City, "city", "city"),
     (PermitField::State, "state", "state"),
     (PermitField::Zip, "zip", "ZIP code"),
@@ -284,6 +296,7 @@ fn contains_phrase(field: PermitField, heading: &str, phrase: &str, tokens: &[&s
         PermitField::AnyDate => phrase.len() >= 4,
         PermitField::Phone | PermitField::Email => phrase.len() >= 5,
         PermitField::Id => phrase.contains(' '),
+        PermitField::Status => phrase.len() >= 5,
         _ => phrase.contains(' ') || phrase.len() >= 8,
     };
     let is_inside = is_specific && contains_words(heading, phrase);
@@ -349,7 +362,11 @@ mod tests {
         for (field, ..) in FIELDS {
             assert!(fields.contains(field), "{field:?}");
         }
-        assert!(["demolition", "total", "firm", "office"].iter().all(|name| !value_words(name).is_empty()));
+        assert!(
+            ["demolition", "total", "firm", "office", "negation", "reversal", "refund"]
+                .iter()
+                .all(|name| !value_words(name).is_empty())
+        );
     }
 
     #[test]
@@ -399,6 +416,10 @@ mod tests {
             ("id_permis", Id),
             ("Decision Date", Decided),
             ("Status Date", StatusDate),
+            ("Record Status", Status),
+            ("StatusDescription", Status),
+            ("PreDir", StreetDirection),
+            ("PostDir", StreetEnd),
         ] {
             assert_eq!(match_heading(heading).first().map(|found| found.field), Some(field), "{heading}");
         }
@@ -417,7 +438,31 @@ mod tests {
         ] {
             assert_eq!(PermitState::of_status(status), Some(state), "{status}");
         }
-        assert_eq!(PermitState::of_status("Z9"), None);
+        for status in [
+            "Z9",
+            "nicht genehmigt",
+            "non accordé",
+            "não aprovado",
+            "Not Issued",
+            "Never issued",
+            "Approved/Not Issued",
+            "Not cancelled",
+            "Refund issued",
+            "Extension denied",
+            "Appeal denied",
+            "Denial overturned",
+            "Issued (Refused 1st)",
+            "Revoked - reissued",
+            "Cancellation requested",
+            "Pending cancellation",
+            "Expired - Renewed",
+            "Rejected - resubmitted",
+        ] {
+            assert_eq!(PermitState::of_status(status), None, "{status}");
+        }
+        for status in ["Application Withdrawn", "Permit Application Denied", "Plan Review Cancelled", "Permit Expired"] {
+            assert!(PermitState::of_status(status).is_some_and(PermitState::ends_permit), "{status}");
+        }
         for heading in
             ["Contractor Address", "Owner City", "Mailing Address", "Number of Parking Spaces", "Street Number Suffix X", "Foo"]
         {

@@ -34,6 +34,9 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         };
         return report(found.field, confidence, reason, rank(found));
     }
+    if shape.is_status() {
+        return report(PermitField::Status, Confidence::Likely, "its values".to_owned(), no_rank);
+    }
     if let Some(found) = matches.first() {
         let (fitting, kind) = (shape.count_fitting(found.field), kind_of_value(found.field));
         let reason = format!("its name, but only {fitting} of {} values are {kind}", shape.filled);

@@ -28,7 +28,7 @@ impl Inspection {
         self.key = names;
         if rows > 0 {
             let text = format!(
-                "{rows} of the rows looked at have the number of another row and another date, cost or address, such as {example}: are they the same permit?"
+                "{rows} of the rows looked at have the number of another row and another date, cost, address or status, such as {example}: are they the same permit?"
             );
             let answer = "--key number if they are, or --key 'number,HEADING' with what tells them apart".to_owned();
             self.ask(QuestionSubject::Key, text, answer);
@@ -37,7 +37,7 @@ impl Inspection {
         }
     }
 
-    /// How many rows are like an earlier one in their number and these columns, but have another date, cost or address; and the first
+    /// How many rows are like an earlier one in their number and these columns, but have another date, cost, address or status; and the first
     /// such number.
     fn count_unlike_rows(&self, sample: &TableSample, names: &[String]) -> (usize, String) {
         let position = |name: &str| self.columns.iter().position(|column| column.name == name);
@@ -46,8 +46,8 @@ impl Inspection {
         };
         let dates = positions(&|field| self.is_used_date(field));
         let compared = positions(&|field| {
-            use PermitField::{Address, Cost, StreetName, StreetNumber};
-            self.is_used_date(field) || matches!(field, Cost | Address | StreetName | StreetNumber)
+            use PermitField::{Address, Cost, Decision, Status, StreetName, StreetNumber};
+            self.is_used_date(field) || matches!(field, Cost | Address | StreetName | StreetNumber | Status | Decision)
         });
         let Some(number) = self.columns_of(PermitField::Id).first().and_then(|name| position(name)) else {
             return Default::default();

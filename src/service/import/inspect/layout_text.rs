@@ -116,13 +116,13 @@ fn list_line(found: &Inspection, key: &str, field: PermitField) -> Option<String
 
 fn place(found: &Inspection) -> String {
     use PermitField::{
-        Address, City, Latitude, Longitude, Neighborhood, Parcel, Point, State, StreetDirection, StreetName, StreetNumber,
-        StreetSuffix,
+        Address, City, Latitude, Longitude, Neighborhood, Parcel, Point, State, StreetDirection, StreetEnd, StreetName,
+        StreetNumber, StreetSuffix,
     };
     let first = |field| found.columns_of(field).first().copied();
     // the number is behind the street where the file has it there
     let position = |field: &PermitField| found.columns.iter().position(|column| column.field == *field);
-    let mut parts = [StreetNumber, StreetDirection, StreetName, StreetSuffix];
+    let mut parts = [StreetNumber, StreetDirection, StreetName, StreetSuffix, StreetEnd];
     parts.sort_by_key(position);
     // an address without any number has its number in another column
     let has_digit = |sample: &String| sample.contains(|c: char| c.is_ascii_digit());
@@ -138,7 +138,7 @@ fn place(found: &Inspection) -> String {
     };
     // a direction or a suffix may be empty, a number may not
     let optional: Vec<&str> =
-        [StreetDirection, StreetSuffix].into_iter().filter_map(first).filter(|name| address.contains(name)).collect();
+        [StreetDirection, StreetSuffix, StreetEnd].into_iter().filter_map(first).filter(|name| address.contains(name)).collect();
     let without = |left_out: &[&str]| address.iter().copied().filter(|name| !left_out.contains(name)).collect::<Vec<&str>>();
     let mut places: Vec<Vec<&str>> = Vec::new();
     if !address.is_empty() {

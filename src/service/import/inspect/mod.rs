@@ -145,6 +145,7 @@ const SINGLE_FIELDS: &[PermitField] = &[
     PermitField::StreetDirection,
     PermitField::StreetName,
     PermitField::StreetSuffix,
+    PermitField::StreetEnd,
     PermitField::City,
     PermitField::State,
     PermitField::Zip,

@@ -113,8 +113,20 @@ pub fn read_decimal_sign(columns: &[(&str, Vec<&str>)]) -> Reading<DecimalSign> 
         },
         (_, 0) | (0, _) => {
             let sign = if points > 0 { DecimalSign::Point } else { DecimalSign::Comma };
-            let text = only(sign).next().map_or("", |(_, text, _)| text);
-            Reading::Only(sign, format!("{text} looks like {}", like(sign)))
+            let (column, text) = only(sign).next().map_or(("", ""), |(column, text, _)| (*column, *text));
+            // amounts that would be plain thousands with the other sign: `2,001`
+            let is_fraction = |(_, text, readings): &&(&str, &str, NumberReadings)| {
+                readings.len() > 1 && text.contains(sign.as_char()) && !text.contains(sign.opposite().as_char())
+            };
+            let fractions = values.iter().filter(is_fraction).count();
+            match values.iter().find(is_fraction) {
+                Some((_, other, _)) if points.max(commas) * 10 < fractions => Reading::Ambiguous(format!(
+                    "{column}: {text} looks like {}; {} others like {other} can be thousands or fractions",
+                    like(sign),
+                    group_thousands(fractions as f64)
+                )),
+                _ => Reading::Only(sign, format!("{text} looks like {}", like(sign))),
+            }
         }
         _ => {
             let rarer = if points > commas { DecimalSign::Comma } else { DecimalSign::Point };

@@ -1,7 +1,7 @@
 //! What the values of a column look like.
 
 use crate::service::import::layout::DecimalSign;
-use crate::service::import::words::{self, PermitField};
+use crate::service::import::words::{self, PermitField, PermitState};
 use crate::service::import::{dates, values};
 
 /// Sample values that are shown.
@@ -33,6 +33,10 @@ pub struct ColumnShape {
     phones: usize,
     with_letters: usize,
     with_digits: usize,
+    /// Short texts with a word of a status.
+    statuses: usize,
+    /// Those of them that end a permit.
+    ends: usize,
     /// The first different values.
     pub samples: Vec<String>,
 }
@@ -40,10 +44,12 @@ pub struct ColumnShape {
 impl ColumnShape {
     pub fn from_values<'v>(values: impl Iterator<Item = &'v str>) -> ColumnShape {
         let mut shape = ColumnShape::default();
-        let mut seen = std::collections::HashSet::new();
+        let mut seen: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
         for value in values.map(str::trim).filter(|value| !values::is_nothing(value)) {
             shape.filled += 1;
-            if seen.insert(value) && shape.samples.len() < SAMPLES {
+            let rows = seen.entry(value).or_default();
+            *rows += 1;
+            if *rows == 1 && shape.samples.len() < SAMPLES {
                 shape.samples.push(value.split_whitespace().collect::<Vec<_>>().join(" "));
             }
             let within =
@@ -64,6 +70,12 @@ impl ColumnShape {
             count(&mut shape.phones, is_phone(value));
             count(&mut shape.with_letters, value.chars().filter(|c| c.is_alphabetic()).count() >= 2);
             count(&mut shape.with_digits, value.contains(|c: char| c.is_ascii_digit()));
+        }
+        for (value, rows) in &seen {
+            let is_short = value.split_whitespace().count() <= 4 && !value.contains(|c: char| c.is_ascii_digit());
+            let state = Some(value).filter(|_| is_short).and_then(|value| PermitState::of_status(value));
+            shape.statuses += state.map_or(0, |_| *rows);
+            shape.ends += state.filter(|state| state.ends_permit()).map_or(0, |_| *rows);
         }
         shape.distinct = seen.len();
         shape
@@ -86,8 +98,9 @@ impl ColumnShape {
             PermitField::Id => self.with_digits,
             PermitField::City if self.samples.iter().all(|sample| is_office(sample)) => 0,
             PermitField::StreetNumber | PermitField::Parcel | PermitField::Zip => self.with_digits,
-            PermitField::Address
-            | PermitField::StreetName
+            PermitField::Address => self.with_letters.min(self.filled - self.dates).saturating_sub(self.points),
+            PermitField::State if self.is_status() => 0,
+            PermitField::StreetName
             | PermitField::City
             | PermitField::Contractor
             | PermitField::Owner
@@ -110,6 +123,11 @@ impl ColumnShape {
     pub fn field(&self) -> Option<PermitField> {
         let fields = [(PermitField::Email, self.emails), (PermitField::Point, self.points), (PermitField::AnyDate, self.dates)];
         fields.into_iter().find(|(_, fitting)| self.is_mostly(*fitting)).map(|(field, _)| field)
+    }
+
+    /// Whether the column holds statuses, some of which end a permit.
+    pub fn is_status(&self) -> bool {
+        self.ends > 0 && self.statuses * 10 >= self.filled * 7 && self.distinct * 3 <= self.filled.max(36)
     }
 
     /// Whether the column holds years, without months.

@@ -5,8 +5,10 @@ use super::{Inspection, PermitField, Question, QuestionSubject, TableSample};
 use crate::service::import::values;
 use crate::service::import::words::PermitState;
 
-/// A status has fewer values than that without a known word.
-const MAX_UNKNOWN_STATUSES: usize = 12;
+/// More unknown values than these are one question.
+const MAX_STATUS_QUESTIONS: usize = 12;
+/// Answers for all values that no word and no other answer explains.
+const ANY_STATUS: &str = "*";
 
 impl Inspection {
     /// What the values of the decision and the status mean. What no word says is a question.
@@ -16,8 +18,8 @@ impl Inspection {
             let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
             values.iter().filter(|value| !values::is_nothing(value)).for_each(|value| *counts.entry(value).or_default() += 1);
             let state_of = |value: &str| {
-                let answer = answers.iter().find(|(known, _)| known.eq_ignore_ascii_case(value)).map(|(_, state)| *state);
-                answer.or_else(|| PermitState::of_status(value))
+                let answer = |of: &str| answers.iter().find(|(known, _)| known.eq_ignore_ascii_case(of)).map(|(_, state)| *state);
+                answer(value).or_else(|| PermitState::of_status(value)).or_else(|| answer(ANY_STATUS))
             };
             let mut unknown: Vec<(&str, usize)> = Vec::new();
             for (value, rows) in counts {
@@ -26,18 +28,26 @@ impl Inspection {
                     None => unknown.push((value, rows)),
                 }
             }
-            if unknown.len() > MAX_UNKNOWN_STATUSES {
-                self.notes.push(format!("{name} has {} different values, so it is not read as a status", unknown.len()));
-                self.columns
-                    .iter_mut()
-                    .filter(|column| column.field == field)
-                    .for_each(|column| column.field = PermitField::Nothing);
+            unknown.sort_by_key(|(_, rows)| std::cmp::Reverse(*rows));
+            let meanings = "(or approved, completed, withdrawn, denied, expired)";
+            if unknown.len() > MAX_STATUS_QUESTIONS {
+                let rows: usize = unknown.iter().map(|(_, rows)| rows).sum();
+                let examples: Vec<String> = unknown.iter().take(5).map(|(value, _)| format!("{value:?}")).collect();
+                let text = format!(
+                    "{name}: {} values are not understood ({rows} of {} rows), such as {}: what do they mean for a permit?",
+                    unknown.len(),
+                    values.len(),
+                    examples.join(", ")
+                );
+                let answer =
+                    format!("--status '{ANY_STATUS}=active' {meanings}, and --status 'VALUE=…' for those that mean another");
+                let status = Some(ANY_STATUS.to_owned());
+                self.questions.push(Question { about: QuestionSubject::Status, text, answer, status });
                 continue;
             }
-            unknown.sort_by_key(|(_, rows)| std::cmp::Reverse(*rows));
             for (value, rows) in unknown {
                 let text = format!("{name}: what does {value:?} mean for a permit ({rows} of {} rows)?", values.len());
-                let answer = format!("--status '{value}=active' (or approved, completed, withdrawn, denied, expired)");
+                let answer = format!("--status '{value}=active' {meanings}");
                 let status = Some(value.to_owned());
                 self.questions.push(Question { about: QuestionSubject::Status, text, answer, status });
             }

@@ -1,7 +1,7 @@
 //! What the values of a status mean, and which useful columns are not used.
 
 use super::shapes::ColumnShape;
-use super::{Inspection, PermitField, Question, QuestionSubject, TableSample};
+use super::{ColumnReport, Inspection, PermitField, Question, QuestionSubject, TableSample};
 use crate::service::import::values;
 use crate::service::import::words::PermitState;
 
@@ -56,7 +56,25 @@ impl Inspection {
 
     /// Columns that look useful and are not used, and what a queue of this file lacks.
     pub(super) fn note_unused_columns(&mut self, shapes: &[ColumnShape]) {
-        let unused = self.columns.iter().zip(shapes).filter(|(column, _)| column.field == PermitField::Nothing);
+        let ends = |column: &ColumnReport| PermitState::of_status(&column.name).is_some_and(PermitState::ends_permit);
+        let of_end = |(column, shape): &(&ColumnReport, &ColumnShape)| {
+            let is_used = matches!(column.field, PermitField::Status | PermitField::Decision | PermitField::Decided);
+            !is_used && ends(column) && shape.filled > 0
+        };
+        let ended: Vec<String> = self
+            .columns
+            .iter()
+            .zip(shapes)
+            .filter(of_end)
+            .map(|(column, shape)| {
+                format!(
+                    "{} is not used, and has a value in {} rows: what it ends arrives as a permit like others",
+                    column.name, shape.filled
+                )
+            })
+            .collect();
+        self.notes.extend(ended);
+        let unused = self.columns.iter().zip(shapes).filter(|(column, _)| column.field == PermitField::Nothing && !ends(column));
         let notes: Vec<String> = unused
             .filter_map(|(column, shape)| Some(format!("{} is not used; it looks like {}", column.name, shape.likely_kind()?)))
             .collect();

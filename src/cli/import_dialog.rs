@@ -36,12 +36,6 @@ pub(super) enum Choice {
     Reported,
 }
 
-impl Choice {
-    fn known(name: &str, folder: Option<&Path>) -> Result<Choice, CliError> {
-        Ok(Choice::Import { layout: Box::new(find_layout(name, folder)?), new_file: None })
-    }
-}
-
 fn is_same_place(one: &(String, String), other: &(String, String)) -> bool {
     one.0.eq_ignore_ascii_case(&other.0) && one.1.eq_ignore_ascii_case(&other.1)
 }
@@ -65,11 +59,12 @@ pub(super) async fn choose_layout(
     if !is_answered && args.write_layout.is_none() {
         let mut known = layout::find_by_header(&sample.header, folder);
         if let Some(city) = &answers.city {
-            known.retain(|layout| layout.place.as_ref().is_some_and(|place| is_same_place(place, city)));
+            // rows that name their city may all do so, and nobody has said where the others are
+            known.retain(|layout| layout.place.0.is_empty() || is_same_place(&layout.place, city));
         }
         match known.as_slice() {
             [] => {}
-            [KnownLayout { name, place: Some((city, state)), .. }] if answers.city.is_none() => {
+            [KnownLayout { name, place: (city, state), is_place_asked: true, .. }] if answers.city.is_none() => {
                 let place = [city.as_str(), state].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
                 let told = format!("this header is known from {place}, and another city's file may have the same");
                 if !is_terminal || args.yes {
@@ -80,13 +75,19 @@ pub(super) async fn choose_layout(
                 let prompt = format!("Enter if this file is from {place} too, or its city and state (q to quit): ");
                 match read_answer(&prompt).await?.as_deref() {
                     None | Some("q" | "quit") => return quit(),
-                    Some("") => return Choice::known(name, folder),
+                    Some("") => {
+                        return Ok(Choice::Import { layout: Box::new(find_layout(name, folder)?), new_file: None });
+                    }
                     Some(line) => answers.city = Some(parse_city(line)),
                 }
             }
             [KnownLayout { name, title, .. }] => {
                 print::write_note(&format!("recognized as {name} ({title}); --layout chooses another layout"));
-                return Choice::known(name, folder);
+                let mut layout = find_layout(name, folder)?;
+                if let Some(place) = answers.city.filter(|_| layout.city.is_empty()) {
+                    (layout.city, layout.state) = place;
+                }
+                return Ok(Choice::Import { layout: Box::new(layout), new_file: None });
             }
             several => {
                 let names: Vec<&str> = several.iter().map(|layout| layout.name.as_str()).collect();

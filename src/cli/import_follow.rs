@@ -138,7 +138,7 @@ async fn pick_up(
             let sample = import::open_sample(source.path(), None).map_err(failed)?;
             let known = layout::find_by_header(&sample.header, folder);
             match known.as_slice() {
-                [KnownLayout { place: Some((city, _)), name, .. }] => {
+                [KnownLayout { place: (city, _), is_place_asked: true, name, .. }] => {
                     return Err(CliError::usage(format!(
                         "this header is known from {city}, and another city's file may have the same: if it is from there, pass --layout {name}"
                     )));

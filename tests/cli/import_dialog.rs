@@ -204,7 +204,13 @@ fn a_file_whose_rows_name_their_city_moves_no_permit_of_another_city() {
         let done = run_import(home, &[file, "--data", "x.db", "--yes"]);
         assert_eq!(done.status.code(), Some(0), "{}", error_text(&done));
     }
-    assert_eq!(signals(home, "x.db"), ["B-1 2024-03-01 Oakland -", "B-1 2024-03-01 Tacoma -"]);
+    let once = ["B-1 2024-03-01 Oakland -", "B-1 2024-03-01 Tacoma -"];
+    assert_eq!(signals(home, "x.db"), once);
+    // next month's file of the same source, by another name
+    std::fs::copy(home.join("tacoma.csv"), home.join("april.csv")).unwrap();
+    let next = run_import(home, &["april.csv", "--data", "x.db", "--city", "Tacoma, WA", "--yes"]);
+    assert!(error_text(&next).contains("recognized as tacoma"), "{}", error_text(&next));
+    assert_eq!(signals(home, "x.db"), once);
 }
 
 #[test]

@@ -317,8 +317,10 @@ pub struct KnownLayout {
     pub name: String,
     /// What it is of.
     pub title: String,
-    /// The city and the state of all rows, if somebody had to say so: another city's file may have the same header.
-    pub place: Option<(String, String)>,
+    /// The city and the state of rows that name none.
+    pub place: (String, String),
+    /// Somebody had to say so for all rows: another city's file may have the same header.
+    pub is_place_asked: bool,
 }
 
 /// The layouts that are known to fit a header: those in the folder that were written for it, or else a tested one with
@@ -336,8 +338,8 @@ pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<KnownLayo
         let layout = PermitLayout::from_file(&path).ok()?;
         let is_same = layout.file.header.as_deref() == Some(&fingerprint);
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let place = layout.place.city.is_none().then(|| (layout.city.clone(), layout.state.clone()));
-        is_same.then(|| KnownLayout { name, title: title(&layout), place })
+        let is_place_asked = layout.place.city.is_none();
+        is_same.then(|| KnownLayout { name, title: title(&layout), place: (layout.city, layout.state), is_place_asked })
     });
     let mut own: Vec<KnownLayout> = own.collect();
     own.sort();
@@ -354,7 +356,12 @@ pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<KnownLayo
             let missing = columns.iter().filter(|column| !has(column)).count();
             // some exports of a portal lack a column
             let fits = PermitColumns::find(&layout, &record).is_ok() && missing * 6 <= columns.len();
-            fits.then(|| KnownLayout { name: (*name).to_owned(), title: title(&layout), place: None })
+            fits.then(|| KnownLayout {
+                name: (*name).to_owned(),
+                title: title(&layout),
+                place: (layout.city, layout.state),
+                is_place_asked: false,
+            })
         })
         .collect()
 }

@@ -152,7 +152,7 @@ pub enum StartError {
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, #[source] std::io::Error),
     /// The database cannot be opened, read or filled.
-    #[error("cannot use the database: {0}{advice}", advice = disk_advice(.0))]
+    #[error("cannot use the database: {0}{advice}", advice = .0.advice())]
     Database(#[from] db::DbError),
     /// The destination of alert mails is invalid.
     #[error("cannot send alert mails: {0}")]
@@ -163,14 +163,6 @@ pub enum StartError {
     /// The ready file cannot be written.
     #[error("cannot write {0}: {1}")]
     ReadyFile(PathBuf, #[source] std::io::Error),
-}
-
-/// What to do about a disk that takes nothing more.
-fn disk_advice(error: &db::DbError) -> &'static str {
-    match error.kind() {
-        db::DbErrorKind::DiskFull => "; free some space, or raise the limit on the size of a file (ulimit -f)",
-        _ => "",
-    }
 }
 
 /// A running service.

@@ -143,6 +143,14 @@ impl DbError {
             _ => DbErrorKind::Other,
         }
     }
+
+    /// What to do about it, behind its message.
+    pub fn advice(&self) -> &'static str {
+        match self.kind() {
+            DbErrorKind::DiskFull => "; free some space, or raise the limit on the size of a file (ulimit -f)",
+            _ => "",
+        }
+    }
 }
 
 /// Runs `work` so that everything it wrote is kept or, if it fails, nothing is: an item of a batch fails by itself.

@@ -430,21 +430,33 @@ fn every_command_that_needs_no_screen_and_no_network_runs() {
     let served = SpawnedService::start(&[]);
     let permits = read("tests/data/san_francisco_400.csv");
     let home = served.home.path();
-    fs::write(home.join("permits.csv"), permits.lines().take(40).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    let permits: String = permits.lines().take(40).map(|line| format!("{line}\n")).collect();
+    for name in ["permits.csv", "Building_Permits.csv"] {
+        fs::write(home.join(name), &permits).unwrap();
+    }
+    fs::write(home.join("chicago.csv"), read("tests/data/chicago_60.csv")).unwrap();
+    let toronto = "PERMIT_NUM,REVISION_NUM,STREET_NUM,STREET_NAME,STREET_TYPE,APPLICATION_DATE,ISSUED_DATE,STATUS,EST_CONST_COST\n\
+        24 100001 BLD,00,1,EXAMPLE,AVE,2024-01-02,2024-02-02,Inspection,10000\n24 100002 BLD,00,2,EXAMPLE,AVE,2024-01-03,2024-02-03,Inspection,20000\n";
+    fs::write(home.join("building-permits-active-permits.csv"), toronto).unwrap();
     fs::write(home.join("mine.csv"), "No,Street,Issued,Cost\n1,12 Main St,01.02.2026,\"95.000,00\"\n").unwrap();
     let german = "Nr;Straße;Datum;Baukosten\nB-1;Hauptstr. 12;03.04.2026;95.000\nB-2;Ahornweg 3;05.04.2026;1.250.000\n";
     fs::write(home.join("springfield.csv"), german).unwrap();
-    let layout = blocks(&read("docs/service.md")).into_iter().find(|(language, _)| language == "toml").unwrap().1;
+    let layout = blocks(&read("docs/importing.md")).into_iter().find(|(language, _)| language == "toml").unwrap().1;
     fs::write(home.join("springfield.toml"), layout).unwrap();
     fs::create_dir(home.join("man")).unwrap();
-    let made = served.run("gantry import permits.csv --layout san-francisco --data desk.db");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    for database in ["desk.db", "sf.db"] {
+        let made = served.run(&format!("gantry import permits.csv --layout san-francisco --data {database}"));
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    }
     let lines: BTreeSet<String> = pages().values().flat_map(|text| commands(text)).filter(|line| !is_left_out(line)).collect();
     let mut failed = Vec::new();
     for line in &lines {
         let output = served.run(&format!("export SHELL=/bin/bash; {}", line.replace(" --demo", "")));
-        if !output.status.success() {
-            failed.push(format!("{line}\n    {:?} {}", output.status.code(), String::from_utf8_lossy(&output.stderr).trim()));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        // The page answers the question with its next command.
+        let asks = output.status.code() == Some(2) && said.contains("1 question to answer");
+        if !output.status.success() && !asks {
+            failed.push(format!("{line}\n    {:?} {}", output.status.code(), said.trim()));
         }
     }
     assert!(lines.len() > 20, "{lines:#?}");

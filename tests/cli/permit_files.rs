@@ -437,6 +437,19 @@ fn values_and_statuses() -> Vec<PermitFile> {
             ),
         ),
         file(
+            "a city with its state and ZIP code, and a ZIP code alone",
+            "Permit Number,Issue Date,Address,Municipality\n1,2024-01-15,1 Pine St,\"Salem, OR 97301\"\n2,2024-01-16,3 Pine St,Salem 97301-1234\n3,2024-01-17,5 Pine St,97301\n4,2024-01-18,7 Pine St,Salem\n",
+            Imported(
+                &[
+                    "1 permit_issued 2024-01-15 | 1 Pine St, Salem | -",
+                    "2 permit_issued 2024-01-16 | 3 Pine St, Salem | -",
+                    "3 permit_issued 2024-01-17 | 5 Pine St, Springfield | -",
+                    "4 permit_issued 2024-01-18 | 7 Pine St, Salem | -",
+                ],
+                &[],
+            ),
+        ),
+        file(
             "a status by its values, whatever its heading",
             "Permit Number,Issue Date,Address,Situation of it\n1,2024-01-15,1 Pine St,Issued\n2,2024-01-16,3 Pine St,Cancelled\n3,2024-01-17,5 Pine St,Denied\n",
             Imported(

@@ -231,11 +231,11 @@ impl PermitColumns {
 
     /// The city and the state of a row.
     pub fn city_and_state(&self, layout: &PermitLayout, row: &impl PermitRow) -> (String, String) {
-        let own = |column: &PermitColumn, otherwise: &str| match row.get(column) {
+        let own = |text: &str, otherwise: &str| match text {
             "" | "0" => otherwise.to_owned(),
             text => values::clean_text(text, layout.title_case),
         };
-        (own(&self.city, &layout.city), own(&self.state, &layout.state))
+        (own(values::city_name(row.get(&self.city)), &layout.city), own(row.get(&self.state), &layout.state))
     }
 
     /// The row as the source's payload: its non-empty columns as JSON text.

@@ -146,7 +146,7 @@ fn permit_key(columns: &PermitColumns, row: &impl PermitRow, first_date: Option<
         key.push('/');
         match part {
             // the same city, however it is written
-            Some(column) if *column == columns.city => key.push_str(&values::name_key(row.get(column))),
+            Some(column) if *column == columns.city => key.push_str(&values::name_key(values::city_name(row.get(column)))),
             Some(column) => key.push_str(row.get(column)),
             None => key.extend(first_date.map(|day| day.format("%Y").to_string())),
         }

@@ -58,6 +58,14 @@ pub fn is_nothing(text: &str) -> bool {
     text.len() <= 16 && (text.chars().all(is_mark) || WORDS.iter().any(|word| word.eq_ignore_ascii_case(text)))
 }
 
+/// The city of `Salem, OR 97301`; nothing if there is only a ZIP code.
+pub fn city_name(text: &str) -> &str {
+    let city = text.split(',').next().unwrap_or_default().trim();
+    let (before, last) = city.rsplit_once(' ').unwrap_or(("", city));
+    let is_zip = last.len() >= 5 && last.chars().all(|c| c.is_ascii_digit() || c == '-');
+    if is_zip { before.trim_end() } else { city }
+}
+
 /// Whether a text says that a permit has no firm of this kind: the owner builds, or nothing is known. It is then no firm's name.
 pub fn is_no_firm(name: &str) -> bool {
     const WORDS: &[&str] = &[

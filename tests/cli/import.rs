@@ -247,6 +247,31 @@ fn a_newer_file_adds_and_updates() {
 }
 
 #[test]
+fn a_number_that_is_used_again_in_a_later_file_moves_no_permit() {
+    let conn = empty_index();
+    let text = read_excerpt("san_francisco_400.csv");
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let header = rows.headers().unwrap().clone();
+    let first = rows.records().next().unwrap().unwrap();
+    let file = |row: csv::StringRecord| {
+        let mut file = csv::Writer::from_writer(Vec::new());
+        file.write_record(&header).unwrap();
+        file.write_record(&row).unwrap();
+        String::from_utf8(file.into_inner().unwrap()).unwrap()
+    };
+    import_text(&conn, "san-francisco", &file(first.clone()));
+    let before = dump_tables(&conn);
+    let again = header.iter().zip(&first).map(|(name, value)| match name {
+        "Block" | "Lot" | "Street Number" => "9999".to_owned(),
+        name if name.ends_with("Date") => value.replace("/2018", "/2020").replace("/2017", "/2020"),
+        _ => value.to_owned(),
+    });
+    let report = import_text(&conn, "san-francisco", &file(again.collect()));
+    assert_eq!((report.permits, report.signals.changed, report.rejected.len()), (0, 0, 1), "{report:?}");
+    assert_eq!(dump_tables(&conn)["signals"], before["signals"]);
+}
+
+#[test]
 fn the_signals_of_a_permit_share_one_stored_row() {
     let conn = empty_index();
     let text = read_excerpt("san_francisco_400.csv");

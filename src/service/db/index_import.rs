@@ -32,6 +32,7 @@ pub struct IndexMerger<'c> {
     find_signal: Statement<'c>,
     insert_signal: Statement<'c>,
     find_in_other_project: Statement<'c>,
+    find_elsewhere: Statement<'c>,
     find_other_signal: Statement<'c>,
     update_signal: Statement<'c>,
     insert_source_row: Statement<'c>,
@@ -106,6 +107,9 @@ impl<'c> IndexMerger<'c> {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?,
             find_in_other_project: conn.prepare("SELECT project_id FROM signals WHERE id = ?1 AND project_id <> ?2")?,
+            find_elsewhere: conn.prepare(
+                "SELECT 1 FROM signals WHERE id = ?1 AND project_id <> ?2 AND filed_at NOT BETWEEN ?3 AND ?4",
+            )?,
             find_other_signal: conn.prepare(
                 "SELECT 1 FROM signals WHERE id = ?1
                  AND (project_id, filed_at, reported_cost_usd) IS DISTINCT FROM (?2, ?3, ?4)",
@@ -229,6 +233,18 @@ impl<'c> IndexMerger<'c> {
     /// Whether a signal exists and belongs to another project.
     pub fn belongs_to_other_project(&mut self, signal: SignalId, project: ProjectId) -> Result<bool> {
         self.find_in_other_project.exists(params![id_bytes(&signal.0), id_bytes(&project.0)])
+    }
+
+    /// Whether this signal is known with another project, and a date that is further away than this many days.
+    pub fn is_known_elsewhere(
+        &mut self,
+        signal: SignalId,
+        project: ProjectId,
+        filed_at: DateTime<Utc>,
+        days: i64,
+    ) -> Result<bool> {
+        let [from, until] = [-days, days].map(|days| to_millis(filed_at + chrono::Duration::days(days)));
+        self.find_elsewhere.exists(params![id_bytes(&signal.0), id_bytes(&project.0), from, until])
     }
 
     /// Whether this signal is known with another project, date or cost.

@@ -23,6 +23,10 @@ use crate::service::db::new_records::{NewAccount, NewContact, NewSignal, NewSour
 use crate::service::db::project_status;
 use crate::service::db::sql::Conn;
 
+/// The date and the address of a permit are corrected together only if the new date is within these days: otherwise the number was
+/// used again.
+const MAX_CORRECTION_DAYS: i64 = 180;
+
 /// The time passes unnoticed while this many rows are read.
 const ROWS_PER_LOOK: u64 = 16;
 
@@ -261,6 +265,12 @@ impl<'c> ImportRun<'c> {
                 }
             }
             return Ok(());
+        }
+        for (signal_type, day) in &found.signals {
+            if self.merger.is_known_elsewhere(self.signal_id(&key, signal_type), project, *day, MAX_CORRECTION_DAYS)? {
+                self.report.add_rejection(&Rejection::new(rejected_rows::REUSED_NUMBER, number), line);
+                return Ok(());
+            }
         }
         self.report.permits += 1;
         let area = columns::first_filled(&self.columns.area, row);

@@ -7,6 +7,10 @@ use std::borrow::Cow;
 use super::table::Flaw;
 use super::words;
 
+/// Why a row is rejected whose permit would move one of an earlier file.
+pub const REUSED_NUMBER: &str =
+    "the number of a permit elsewhere and of another time: a permit needs more than its number (--key)";
+
 /// A quote that nothing closes.
 pub const OPEN_QUOTE: &str = "a quotation mark that is not closed, read as text";
 

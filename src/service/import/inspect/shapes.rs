@@ -71,13 +71,16 @@ impl ColumnShape {
             count(&mut shape.with_letters, value.chars().filter(|c| c.is_alphabetic()).count() >= 2);
             count(&mut shape.with_digits, value.contains(|c: char| c.is_ascii_digit()));
         }
-        for (value, rows) in &seen {
-            let is_short = value.split_whitespace().count() <= 4 && !value.contains(|c: char| c.is_ascii_digit());
-            let state = Some(value).filter(|_| is_short).and_then(|value| PermitState::of_status(value));
-            shape.statuses += state.map_or(0, |_| *rows);
-            shape.ends += state.filter(|state| state.ends_permit()).map_or(0, |_| *rows);
-        }
         shape.distinct = seen.len();
+        // Ever new texts are no statuses: their words are not looked up.
+        if shape.has_few_values() {
+            for (value, rows) in seen {
+                let is_short = value.split_whitespace().count() <= 4 && !value.contains(|c: char| c.is_ascii_digit());
+                let state = Some(value).filter(|_| is_short).and_then(PermitState::of_status);
+                shape.statuses += state.map_or(0, |_| rows);
+                shape.ends += state.filter(|state| state.ends_permit()).map_or(0, |_| rows);
+            }
+        }
         shape
     }
 
@@ -127,7 +130,11 @@ impl ColumnShape {
 
     /// Whether the column holds statuses, some of which end a permit.
     pub fn is_status(&self) -> bool {
-        self.ends > 0 && self.statuses * 10 >= self.filled * 7 && self.distinct * 3 <= self.filled.max(36)
+        self.ends > 0 && self.statuses * 10 >= self.filled * 7 && self.has_few_values()
+    }
+
+    fn has_few_values(&self) -> bool {
+        self.distinct * 3 <= self.filled.max(36)
     }
 
     /// Whether the column holds years, without months.
